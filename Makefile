@@ -1,0 +1,59 @@
+# Every target sets up what it needs, in a fresh clone too: `make demo`, `make test`.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+ifeq ($(origin CXX),default)
+CXX := c++
+endif
+
+SOURCES := pyproject.toml CMakeLists.txt LICENSE $(shell find native src -type f -not -path '*/__pycache__/*')
+
+# Where there is a compiler, a native core that does not build is an error and not a reason to go without.
+ifneq ($(shell command -v $(CXX) 2>/dev/null),)
+export DECIDUOUS_REQUIRE_NATIVE ?= 1
+endif
+
+.PHONY: demo test lint sanitize bench soak clean
+
+demo: $(VENV)/installed
+	$(BIN)/python examples/demo.py
+
+test: $(VENV)/installed
+	$(BIN)/python -m pytest -n 2 -q tests
+
+lint: $(VENV)/installed
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/clang-format --dry-run -Werror native/*
+
+# The sanitized core lies in a copy of the package that PYTHONPATH puts before the installed one. libstdc++
+# is preloaded too: ASan must find the function that throws C++ exceptions before any module brings it in.
+SANITIZED := build/sanitize/site
+sanitize: $(VENV)/installed
+	rm -rf $(SANITIZED)
+	$(BIN)/pip install -q --no-build-isolation --no-deps --target $(SANITIZED) -C build-dir=build/sanitize/cmake \
+	    -C cmake.build-type=Debug -C cmake.define.DECIDUOUS_SANITIZE=ON .
+	PYTHONPATH=$(SANITIZED) ASAN_OPTIONS=detect_leaks=0 \
+	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so)" \
+	    $(BIN)/python -m pytest -q -p no:cacheprovider tests/native
+
+bench: $(VENV)/installed
+	set -e; for script in $(sort $(wildcard benchmarks/*.py)); do $(BIN)/python $$script; done
+
+soak: $(VENV)/installed
+	HYPOTHESIS_PROFILE=soak $(BIN)/python -m pytest -n 2 -q tests/oracle tests/laws
+
+clean:
+	rm -rf build dist $(VENV) .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+
+$(VENV)/created:
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install -q --upgrade pip
+	$(BIN)/pip install -q scikit-build-core nanobind cmake ninja
+	touch $@
+
+$(VENV)/installed: $(VENV)/created $(SOURCES)
+	$(BIN)/pip install -q --no-build-isolation '.[dev]'
+	touch $@

@@ -1,0 +1,54 @@
+// Routing rows down a tree. Its NumPy twin, the specification, is kernels/reference.py.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace deciduous {
+
+enum class SplitKind : std::uint8_t { leaf, threshold, multiway, subset, one_vs_rest, missing };
+
+enum class CellType : std::uint8_t { absent, number, code };
+
+constexpr std::int32_t missing_code = -1; // every other negative code is a category never seen in training
+
+/// One borrowed column of cells; the stride is counted in cells and may be negative.
+struct Column {
+    CellType type = CellType::absent;
+    const void *cells = nullptr;
+    std::ptrdiff_t stride = 0;
+
+    double number(std::int64_t row) const { return static_cast<const double *>(cells)[row * stride]; }
+    std::int32_t code(std::int64_t row) const {
+        return static_cast<const std::int32_t *>(cells)[row * stride];
+    }
+};
+
+/// Borrowed flat arrays, one element a node; node 0 is the root.
+struct Tree {
+    std::span<const std::int32_t> first_child; // negative: the node is a leaf
+    std::span<const std::int32_t> n_branches;
+    std::span<const std::int32_t> feature;
+    std::span<const std::uint8_t> kind;
+    std::span<const double> threshold;
+    std::span<const std::int64_t> category_start; // one element more than there are nodes
+    std::span<const std::int32_t> category_branch;
+    std::span<const double> share; // of the parent's missing cells
+};
+
+/// Where rows ended, in order of (row, node): three vectors of one length.
+struct Entries {
+    std::vector<std::int64_t> rows;
+    std::vector<std::int32_t> nodes;
+    std::vector<double> weights;
+};
+
+/// Throws std::invalid_argument unless `route` can follow the tree without leaving any array.
+void check(const Tree &tree, std::span<const Column> columns);
+
+/// Routes rows 0 .. n_rows-1 from the root; the tree and columns must have passed `check`.
+Entries route(const Tree &tree, bool unseen_as_missing, std::span<const Column> columns, std::int64_t n_rows);
+
+} // namespace deciduous

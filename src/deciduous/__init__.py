@@ -1,0 +1,54 @@
+"""Decision trees: ID3, C4.5 and CART, on your own table, with every figure in reach."""
+
+from deciduous import datasets
+from deciduous.data.readers import read_table
+from deciduous.errors import DataError, DataWarning, ModelFileError, OptionError
+from deciduous.estimators.classifiers import C45Classifier, CARTClassifier, ID3Classifier
+from deciduous.estimators.io import load, save
+from deciduous.estimators.regressors import CARTRegressor
+from deciduous.measures import (
+    conditional_entropy,
+    contingency_table,
+    entropy,
+    gain_ratio,
+    gini,
+    gini_gain,
+    gini_index,
+    information_gain,
+    joint_entropy,
+    misclassification,
+    split_information,
+    squared_error,
+)
+from deciduous.model.tree import Node, Tree
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "C45Classifier",
+    "CARTClassifier",
+    "CARTRegressor",
+    "DataError",
+    "DataWarning",
+    "ID3Classifier",
+    "ModelFileError",
+    "Node",
+    "OptionError",
+    "Tree",
+    "conditional_entropy",
+    "contingency_table",
+    "datasets",
+    "entropy",
+    "gain_ratio",
+    "gini",
+    "gini_gain",
+    "gini_index",
+    "information_gain",
+    "joint_entropy",
+    "load",
+    "misclassification",
+    "read_table",
+    "save",
+    "split_information",
+    "squared_error",
+]

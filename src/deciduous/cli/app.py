@@ -1,0 +1,109 @@
+"""The application, and what a user sees when something goes wrong: one line on stderr, never a traceback."""
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+import typer
+
+from deciduous.errors import DataWarning
+
+app = typer.Typer(
+    name="deciduous",
+    help="Decision trees on your own table: ID3, C4.5 and CART, with every figure in reach.",
+    epilog="Example:  deciduous fit loan.csv --target Class --algorithm id3 --save loan.json",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from deciduous import __version__
+
+        typer.echo(f"deciduous {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and stop.")
+    ] = False,
+) -> None:
+    """Decision trees on your own table: ID3, C4.5 and CART, with every figure in reach."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command and return its exit code: 0, 2 for a mistake of the user, 130 when interrupted."""
+    _register()
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(
+                errors="backslashreplace"
+            )  # a terminal without Chinese shows the code, and does not fail
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        warnings.simplefilter("always", DataWarning)
+        warnings.simplefilter("default", RuntimeWarning)
+        warnings.showwarning = _show_note
+        return _run(arguments)
+
+
+def _run(arguments: Sequence[str] | None) -> int:
+    try:
+        result = app(args=None if arguments is None else list(arguments), standalone_mode=False)
+        sys.stdout.flush()
+        return result if isinstance(result, int) else 0
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # so that Python's last flush does not complain
+        return 0
+    except KeyboardInterrupt:
+        return _complain("interrupted; nothing was written", 130)
+    except MemoryError:
+        return _complain("the table does not fit in memory")
+    except RecursionError:
+        return _complain("the input is nested too deeply")
+    except (ValueError, TypeError, OSError) as error:  # ours, and those of the libraries that read data
+        return _complain(_one_line(error))
+    except (
+        Exception
+    ) as error:  # typer's own exceptions differ between its versions; all that show a message have this method
+        if type(error).__name__ == "Abort":
+            return _complain("interrupted; nothing was written", 130)
+        if not hasattr(error, "format_message"):
+            raise
+        return _complain(error.format_message(), hint=_help_hint(error))
+
+
+def _help_hint(error: Any) -> str:
+    context = getattr(error, "ctx", None)
+    return f" (see: {context.command_path} --help)" if context is not None else ""
+
+
+def _complain(message: str, code: int = 2, hint: str = "") -> int:
+    print(f"deciduous: error: {' '.join(message.split())}{hint}", file=sys.stderr)
+    return code
+
+
+def _one_line(error: Exception) -> str:
+    if isinstance(error, OSError) and error.filename:
+        return f"{error.filename!r}: {error.strerror}"
+    return str(error) or type(error).__name__
+
+
+def _show_note(message: Any, *_: Any, **__: Any) -> None:
+    print(f"deciduous: note: {' '.join(str(message).split())}", file=sys.stderr)
+
+
+def _register() -> None:
+    """Import the sub-commands, which add themselves to the application."""
+    from deciduous.cli import datasets, explain, fit, predict, show
+
+    assert all((datasets, explain, fit, predict, show))

@@ -1,0 +1,44 @@
+"""What several sub-commands need: options that read a file, and the model they work on."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import polars as pl
+import typer
+
+from deciduous.data.readers import read_table_with_report
+from deciduous.estimators.base import TreeEstimator
+from deciduous.estimators.io import load
+
+ModelFile = Annotated[str, typer.Argument(metavar="MODEL", help="A model file written by 'deciduous fit --save'.")]
+TableFile = Annotated[str, typer.Argument(metavar="FILE", help="A CSV or TSV file in UTF-8, with a header line.")]
+MissingWords = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--na", metavar="WORD", help="A word that means a missing cell, instead of the rules (may be repeated)."
+    ),
+]
+Separator = Annotated[
+    str | None, typer.Option("--separator", help="What separates cells, instead of what the header suggests.")
+]
+Decimal = Annotated[str | None, typer.Option("--decimal", help="The decimal mark: '.' or ','.")]
+
+
+def note(text: str) -> None:
+    """Say something beside the result, on stderr."""
+    print(f"deciduous: note: {text}", file=sys.stderr)
+
+
+def read(path: str, na: list[str] | None, separator: str | None, decimal: str | None) -> pl.DataFrame:
+    """Read a table and say how it was read, where anything was guessed."""
+    frame, report = read_table_with_report(path, missing=na, separator=separator, decimal=decimal)
+    for text in report.notes:
+        note(text)
+    return frame
+
+
+def open_model(path: str) -> TreeEstimator:
+    """Read a model file."""
+    return load(path)

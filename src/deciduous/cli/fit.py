@@ -1,0 +1,223 @@
+"""`deciduous fit`: grow a tree on a table, print it, and save it."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import numpy as np
+import polars as pl
+import typer
+
+from deciduous.cli.app import app
+from deciduous.cli.common import Decimal, MissingWords, Separator, TableFile, read
+from deciduous.data.frames import columns_of
+from deciduous.errors import DataError, OptionError, listing, nearest
+from deciduous.estimators.base import TreeEstimator
+from deciduous.estimators.io import ESTIMATORS
+from deciduous.files import write_whole
+
+ALGORITHMS = ("id3", "c45", "cart")
+TASKS = ("class", "number")
+#: A target of whole numbers with at most this many different ones is taken as classes.
+MOST_NUMBER_CLASSES = 10
+#: A tree is printed down to this depth; `deciduous show` prints all of it.
+PRINTED_DEPTH = 5
+
+
+def _option(help_text: str, **more: Any) -> Any:
+    return typer.Option(help=help_text, show_default=False, **more)
+
+
+@app.command(
+    epilog="Example:  deciduous fit loan.csv --target Class --algorithm id3 --save loan.json\n\n"
+    "Example:  deciduous fit prices.csv --target price --algorithm cart --max-depth 4 --kind zip=nominal"
+)
+def fit(
+    file: TableFile,
+    target: Annotated[str, _option("The column to predict.")],
+    algorithm: Annotated[str, _option("id3, c45 or cart.")],
+    save: Annotated[str | None, _option("Write the model to this file (JSON), whole or not at all.")] = None,
+    task: Annotated[
+        str | None, _option("class or number; by default what the target's cells suggest (cart only).")
+    ] = None,
+    kind: Annotated[
+        list[str] | None, _option("NAME=KIND: what a column is: numeric, nominal, id or weight (may be repeated).")
+    ] = None,
+    criterion: Annotated[
+        str | None,
+        _option(
+            "id3: gain, gini. c45: gain_ratio, gain. cart: gini, entropy, log_loss, misclassification; squared_error."
+        ),
+    ] = None,
+    nominal: Annotated[str | None, _option("How categories are split: multiway, subset or one_vs_rest.")] = None,
+    numeric: Annotated[str | None, _option("threshold, or error (no numbers, as in 1986).")] = None,
+    threshold: Annotated[str | None, _option("midpoint, or data (a value of the table).")] = None,
+    missing: Annotated[str | None, _option("Missing cells: error, majority, branch, direction or fractional.")] = None,
+    unseen: Annotated[str | None, _option("Categories never seen in training: node, missing or error.")] = None,
+    guard: Annotated[bool | None, _option("c45: only features of at least average gain compete.")] = None,
+    zero_gain: Annotated[str | None, _option("Splits without gain: split or stop.")] = None,
+    min_gain: Annotated[float | None, _option("The least gain of a split.")] = None,
+    min_cases: Annotated[float | None, _option("c45: at least two branches have this weight.")] = None,
+    max_depth: Annotated[int | None, _option("The most questions on a path.")] = None,
+    min_samples_split: Annotated[int | None, _option("A node with fewer rows is a leaf.")] = None,
+    min_samples_leaf: Annotated[int | None, _option("The least rows of a branch.")] = None,
+    min_weight_fraction_leaf: Annotated[
+        float | None, _option("The least share of the total weight in a branch.")
+    ] = None,
+    min_impurity: Annotated[float | None, _option("A node at most this impure is a leaf.")] = None,
+    min_impurity_decrease: Annotated[
+        float | None, _option("cart: the least drop in impurity, by share of the weight.")
+    ] = None,
+    max_leaf_nodes: Annotated[int | None, _option("The most leaves; the tree then grows best first.")] = None,
+    class_weight: Annotated[str | None, _option("balanced, or CLASS=WEIGHT,CLASS=WEIGHT,...")] = None,
+    keep_candidates: Annotated[
+        int | None, _option("Up to so many nodes the model can be explained; default 1000.")
+    ] = None,
+    na: MissingWords = None,
+    separator: Separator = None,
+    decimal: Decimal = None,
+) -> None:
+    """Grow a tree on FILE, print it and how it was made, and save it."""
+    frame = read(file, na, separator, decimal)
+    if target not in frame.columns:
+        raise DataError(
+            f"{file} has no column {target!r}; it has {listing(frame.columns)}.{nearest(target, frame.columns)}"
+        )
+    chosen_task, why = choose_task(frame[target], algorithm, task)
+    options = {
+        "criterion": criterion,
+        "nominal": nominal,
+        "numeric": numeric,
+        "threshold": threshold,
+        "missing": missing,
+        "unseen": unseen,
+        "guard": guard,
+        "zero_gain": zero_gain,
+        "min_gain": min_gain,
+        "min_cases": min_cases,
+        "max_depth": max_depth,
+        "min_samples_split": min_samples_split,
+        "min_samples_leaf": min_samples_leaf,
+        "min_weight_fraction_leaf": min_weight_fraction_leaf,
+        "min_impurity": min_impurity,
+        "min_impurity_decrease": min_impurity_decrease,
+        "max_leaf_nodes": max_leaf_nodes,
+        "class_weight": parse_class_weight(class_weight, frame[target]),
+        "keep_candidates": keep_candidates,
+        "kinds": parse_kinds(kind),
+    }
+    estimator = make_estimator(
+        algorithm, chosen_task, {name: value for name, value in options.items() if value is not None}
+    )
+    estimator.fit(frame, target)
+    document = estimator.tree_.to_json()
+    if save is not None:
+        write_whole(save, document)
+    print_fit(estimator, frame, target, why)
+    typer.echo(f"\nThe same in Python:\n{python_call(file, estimator, target, na, separator, decimal)}")
+    if save is not None:
+        typer.echo(f"\nSaved to {save}.")
+
+
+def choose_task(target: pl.Series, algorithm: str, task: str | None) -> tuple[str, str]:
+    """Return the task, and why it was chosen."""
+    if algorithm not in ALGORITHMS:
+        raise OptionError(
+            f"--algorithm {algorithm!r} is not one of {listing(ALGORITHMS)}.{nearest(algorithm, ALGORITHMS)}"
+        )
+    if task is not None:
+        if task not in TASKS:
+            raise OptionError(f"--task {task!r} is not one of {listing(TASKS)}.{nearest(task, TASKS)}")
+        if task == "number" and algorithm != "cart":
+            raise OptionError(f"--task number needs --algorithm cart; {algorithm} predicts classes only.")
+        return task, "as asked"
+    if algorithm != "cart":
+        return "class", f"{algorithm} predicts classes"
+    if not target.dtype.is_numeric():
+        return "class", "the target is text"
+    known = target.drop_nulls()
+    distinct = known.n_unique()
+    if bool((known == known.round()).all()) and distinct <= MOST_NUMBER_CLASSES:
+        return "class", f"the target has {distinct} different whole numbers; --task number predicts the number instead"
+    return "number", "the target is numeric; --task class predicts its values as classes instead"
+
+
+def make_estimator(algorithm: str, task: str, options: dict[str, Any]) -> TreeEstimator:
+    """Return the estimator with the options given; OptionError for one that it does not have."""
+    cls = ESTIMATORS[algorithm, task]
+    allowed = list(cls().get_params())
+    for name in options:
+        if name not in allowed:
+            flags = [f"--{a.replace('_', '-')}" for a in allowed if a != "kinds"]
+            what = algorithm if task == "class" else f"{algorithm} with numbers to predict"
+            raise OptionError(f"--{name.replace('_', '-')} is not an option of {what}; it has {', '.join(flags)}.")
+    return cls(**options)
+
+
+def parse_kinds(kinds: list[str] | None) -> dict[str, str] | None:
+    """Return what `--kind NAME=KIND` says; the last `=` separates, since names may contain some."""
+    if not kinds:
+        return None
+    parsed = {}
+    for text in kinds:
+        name, equals, kind = text.rpartition("=")
+        if not equals:
+            raise OptionError(f"--kind {text!r} must read NAME=KIND, for example zip=nominal.")
+        parsed[name] = kind
+    return parsed
+
+
+def parse_class_weight(text: str | None, target: pl.Series) -> Any:
+    """Return what `--class-weight` says, with labels of the target's own type."""
+    if text is None or text == "balanced":
+        return text
+    labels = {str(label): label for label in target.unique().to_list() if label is not None}
+    weights = {}
+    for pair in text.split(","):
+        name, _, weight = pair.rpartition("=")
+        try:
+            weights[labels.get(name.strip(), name.strip())] = float(weight)
+        except ValueError:
+            raise OptionError(
+                f"--class-weight {pair!r} must read CLASS=WEIGHT, for example yes=2, or be 'balanced'."
+            ) from None
+    return weights
+
+
+def print_fit(estimator: TreeEstimator, frame: pl.DataFrame, target: str, why: str) -> None:
+    """Print what the columns were taken for, the tree, and how well it fits its own rows."""
+    tree = estimator.tree_
+    predicts = "classes" if tree.task == "class" else "numbers"
+    typer.echo(f"{type(estimator).__name__} predicts {predicts} ({why}).\n")
+    typer.echo(f"{estimator.schema_}\n")
+    typer.echo(tree.to_text(max_depth=PRINTED_DEPTH))
+    typer.echo(f"\n{training_fit(estimator, frame, target)}")
+
+
+def training_fit(estimator: TreeEstimator, frame: pl.DataFrame, target: str) -> str:
+    """Return how well the tree fits a table that holds the target: the share of rows right, or the mean error."""
+    column = columns_of(frame.select(target)).columns[0]
+    known = frame.filter(pl.Series(~column.missing()))
+    predicted = estimator.predict(known)
+    truth = known[target].to_list()
+    tests = f"mean number of questions a row: {estimator.tree_.mean_tests:.2f}"
+    if estimator.tree_.task == "number":
+        error = float(np.abs(predicted - np.array(truth, dtype=np.float64)).mean())
+        return f"On its own rows: mean absolute error {error:.4g} ({len(known)} rows); {tests}."
+    right = sum(str(p) == str(t) or p == t for p, t in zip(predicted.tolist(), truth, strict=True))
+    return f"On its own rows: {right} of {len(known)} right ({100 * right / max(len(known), 1):.1f} %); {tests}."
+
+
+def python_call(
+    file: str, estimator: TreeEstimator, target: str, na: list[str] | None, separator: str | None, decimal: str | None
+) -> str:
+    """Return the Python lines that grow the same tree."""
+    reading = {"missing": na, "separator": separator, "decimal": decimal}
+    extra = "".join(f", {name}={value!r}" for name, value in reading.items() if value is not None)
+    defaults = type(estimator)().get_params()
+    options = ", ".join(f"{k}={v!r}" for k, v in estimator.get_params().items() if v != defaults[k])
+    return (
+        "  import deciduous\n"
+        f"  frame = deciduous.read_table({file!r}{extra})\n"
+        f"  model = deciduous.{type(estimator).__name__}({options}).fit(frame, {target!r})"
+    )

@@ -1,0 +1,37 @@
+"""`deciduous show`: print a saved tree."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from deciduous.cli.app import app
+from deciduous.cli.common import ModelFile, open_model
+from deciduous.errors import OptionError
+
+
+@app.command(epilog="Example:  deciduous show loan.json --max-depth 2")
+def show(
+    model: ModelFile,
+    max_depth: Annotated[int | None, typer.Option(help="Print at most so many levels of questions.")] = None,
+    digits: Annotated[int, typer.Option(help="Significant digits of numbers.")] = 4,
+    numbers: Annotated[bool, typer.Option("--numbers", help="Put the number of each node before it.")] = False,
+    schema: Annotated[bool, typer.Option("--schema", help="Print what every column was taken for, too.")] = False,
+) -> None:
+    """Print the tree of a model file: questions, rows, counts and shares."""
+    if max_depth is not None and max_depth < 0:
+        raise OptionError(f"--max-depth {max_depth} must be at least 0.")
+    if not 1 <= digits <= 17:
+        raise OptionError(f"--digits {digits} must be between 1 and 17.")
+    estimator = open_model(model)
+    if schema:
+        typer.echo(f"{estimator.schema_}\n")
+    typer.echo(estimator.tree_.to_text(max_depth=max_depth, digits=digits, numbers=numbers))
+    typer.echo(f"\nOptions: {options_text(estimator.tree_.options)}")
+
+
+def options_text(options: object) -> str:
+    """Return the options that a tree was grown with, in one line."""
+    assert hasattr(options, "items")
+    return ", ".join(f"{name}={value}" for name, value in options.items())

@@ -1,0 +1,116 @@
+"""Criteria: functions from contingency tables to scores, and the impurity each of them lowers.
+
+A criterion sees arrays of tables, shape (candidates, branches, statistics). For classes the statistics are class
+weights; for numbers they are `(w, w*y, w*y^2)` with y centred on the node. A score is a drop in impurity (higher is
+better).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from deciduous import measures
+from deciduous.errors import OptionError, listing, nearest
+from deciduous.measures import Floats
+
+Task = Literal["class", "number"]
+Gain = Callable[[Floats], Floats]
+
+
+@dataclass(frozen=True)
+class Criterion:
+    """How candidate splits are scored.
+
+    `gain(tables) -> (candidates,)` compares the candidates of one feature. With `ratio`, features are then compared by
+    gain / split information (Quinlan 1993, section 2.2); without it, by the gain itself. `impurity(statistics)` is
+    what a node's purity is reported in. `orderable`: for two classes, or numbers, the best partition of categories is
+    found by ordering them (Breiman et al. 1984, theorem 4.5; Fisher 1958), which holds for concave impurities.
+    """
+
+    name: str
+    task: Task
+    impurity: Callable[[Floats], Floats]
+    gain: Gain
+    ratio: bool = False
+    orderable: bool = True
+
+    @property
+    def own(self) -> bool:
+        """Whether the criterion is a user's own function, of which nothing is known."""
+        return not self.orderable
+
+
+def drop_in(impurity: Callable[[Floats], Floats]) -> Gain:
+    """Return the gain of an impurity: that of the node less the mean over its branches."""
+
+    def gain(tables: Floats) -> Floats:
+        node = impurity(tables.sum(axis=1))
+        weights = tables.sum(axis=2)
+        return node - measures.of_branch_mean(impurity(tables), weights)
+
+    return gain
+
+
+def drop_in_squared_error(tables: Floats) -> Floats:
+    """Return the drop in squared error: the variance between the branches, sum_b w_b (mean_b - mean)^2 / W.
+
+    The sum over branches is taken of squares, never as a difference of large sums, so that a small drop keeps its
+    digits.
+    """
+    w = tables[:, :, 0]
+    total = w.sum(axis=1)
+    safe_total = np.where(total > 0, total, 1.0)
+    mean = tables[:, :, 1].sum(axis=1) / safe_total
+    deviation = tables[:, :, 1] / np.where(w > 0, w, 1.0) - mean[:, None]
+    drop: Floats = (w * deviation * deviation).sum(axis=1) / safe_total
+    return drop
+
+
+_ENTROPY_GAIN = drop_in(measures.of_entropy)
+
+#: The criteria by task and name. `entropy`, `log_loss` and `gain` are one measure under the names of three communities.
+CRITERIA: dict[tuple[Task, str], Criterion] = {
+    (c.task, c.name): c
+    for c in (
+        Criterion("gain", "class", measures.of_entropy, _ENTROPY_GAIN),
+        Criterion("gain_ratio", "class", measures.of_entropy, _ENTROPY_GAIN, ratio=True),
+        Criterion("entropy", "class", measures.of_entropy, _ENTROPY_GAIN),
+        Criterion("log_loss", "class", measures.of_entropy, _ENTROPY_GAIN),
+        Criterion("gini", "class", measures.of_gini, drop_in(measures.of_gini)),
+        Criterion("misclassification", "class", measures.of_misclassification, drop_in(measures.of_misclassification)),
+        Criterion("squared_error", "number", measures.of_squared_error, drop_in_squared_error),
+    )
+}
+
+
+def criterion_of(option: str | Gain, task: Task, allowed: tuple[str, ...]) -> Criterion:
+    """Return the criterion that an option names, or wrap a user's own function of tables."""
+    if callable(option):
+        return _own(option, task)
+    if option not in allowed:
+        raise OptionError(
+            f"criterion={option!r} is not one of {listing(allowed)}, nor a function of contingency tables."
+            + nearest(option, allowed)
+        )
+    return CRITERIA[task, option]
+
+
+def _own(function: Gain, task: Task) -> Criterion:
+    """Wrap a user's function and check, at every call, that it answers with one finite score a candidate."""
+    name = getattr(function, "__name__", type(function).__name__)
+
+    def gain(tables: Floats) -> Floats:
+        scores = np.asarray(function(tables), dtype=np.float64)
+        if scores.shape != (len(tables),) or np.isnan(scores).any():
+            raise OptionError(
+                f"the criterion {name} must return one score a candidate, shape ({len(tables)},), none of them NaN, "
+                f"for tables of shape {tables.shape}; it returned shape {scores.shape}."
+            )
+        return scores
+
+    impurity = measures.of_gini if task == "class" else measures.of_squared_error
+    return Criterion(name, task, impurity, gain, orderable=False)

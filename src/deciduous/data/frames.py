@@ -1,0 +1,310 @@
+"""From what users have (frames, arrays, lists of dicts) to plain columns. The only file that knows about frame
+libraries.
+"""
+
+from __future__ import annotations
+
+import datetime
+import decimal
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import narwhals.stable.v2 as nw
+import numpy as np
+import polars as pl
+from narwhals.stable.v2.typing import IntoDataFrame
+from numpy.typing import NDArray
+
+from deciduous.data.schema import Label
+from deciduous.errors import DataError, DataWarning, listing
+from deciduous.measures import is_missing
+
+Cells = Literal["number", "bool", "text"]
+
+#: Integers beyond this are not all told apart as float64.
+EXACT_INTEGER = 2**53
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column of a table, as found.
+
+    `cells` says what it holds. Numbers and bools (as 0 and 1) are float64 with NaN for a missing cell; text is a polars
+    String series with nulls. `declared` are the categories of a category type, in order; `ordered` if they are ranked.
+    """
+
+    name: str
+    cells: Cells
+    numbers: NDArray[np.float64] | None = None
+    text: pl.Series | None = None
+    declared: tuple[Label, ...] | None = None
+    ordered: bool = False
+    note: str = ""
+
+    def __len__(self) -> int:
+        """Return the number of rows."""
+        return len(self.numbers) if self.numbers is not None else len(self.text)  # type: ignore[arg-type]
+
+    def missing(self) -> NDArray[np.bool_]:
+        """Return which cells are missing."""
+        if self.numbers is not None:
+            return np.isnan(self.numbers)
+        assert self.text is not None
+        return self.text.is_null().to_numpy()
+
+
+@dataclass(frozen=True)
+class Columns:
+    """The columns of a table; `named` is false where they only have positions."""
+
+    columns: tuple[Column, ...]
+    n_rows: int
+    named: bool
+
+    @property
+    def names(self) -> list[str]:
+        """The column names, in order."""
+        return [column.name for column in self.columns]
+
+
+def columns_of(X: Any) -> Columns:
+    """Read a table: a pandas, polars or pyarrow frame, a NumPy array, a list of dicts, or rows of cells.
+
+    Raises DataError (or TypeError for sparse and lazy tables) that says what to do instead.
+    """
+    _refuse_unreadable(X)
+    frame = _eager_frame(X)
+    if frame is not None:
+        return _from_frame(frame)
+    if isinstance(X, Mapping):
+        return _from_mapping(X)
+    if isinstance(X, Sequence) and not isinstance(X, str) and X and all(isinstance(row, Mapping) for row in X):
+        names = dict.fromkeys(name for row in X for name in row)
+        return _from_mapping({name: [row.get(name) for row in X] for name in names})
+    return _from_array(X)
+
+
+def _refuse_unreadable(X: Any) -> None:
+    if hasattr(X, "toarray") and hasattr(X, "nnz"):
+        raise TypeError(
+            "Sparse matrices are not supported: a tree needs every cell, zeros too. Pass X.toarray(), a dense table."
+        )
+    if hasattr(X, "collect") and hasattr(X, "collect_schema"):
+        raise TypeError("X is a lazy frame; pass X.collect().")
+    if hasattr(X, "compute") and hasattr(X, "npartitions"):
+        raise TypeError("X is a Dask collection; pass X.compute().")
+    if isinstance(X, str | bytes):
+        raise DataError(f"X must be a table, got the text {X!r}. To read a file use deciduous.read_table(path).")
+
+
+def _eager_frame(X: Any) -> nw.DataFrame[Any] | None:
+    """Return X as a narwhals frame if it is a frame of a library that narwhals knows."""
+    if isinstance(X, np.ndarray | list | tuple | Mapping):
+        return None
+    _refuse_duplicates([str(name) for name in getattr(X, "columns", ())])
+    wrapped = nw.from_native(X, eager_only=True, pass_through=True)
+    return wrapped if isinstance(wrapped, nw.DataFrame) else None
+
+
+def _refuse_duplicates(names: list[str]) -> None:
+    if len(set(names)) == len(names):
+        return
+    where = {name: [i for i, other in enumerate(names) if other == name] for name in names}
+    twice = [f"{name!r} (columns {', '.join(map(str, at))})" for name, at in where.items() if len(at) > 1]
+    raise DataError(f"column names must be different; found more than once: {'; '.join(twice)}. Rename the columns.")
+
+
+def _from_frame(frame: nw.DataFrame[IntoDataFrame]) -> Columns:
+    names = [str(name) for name in frame.columns]
+    _refuse_duplicates(names)
+    columns = tuple(_from_series(name, frame[:, i]) for i, name in enumerate(names))
+    return Columns(columns, n_rows=len(frame), named=True)
+
+
+def _from_series(name: str, series: nw.Series[Any]) -> Column:
+    dtype = series.dtype
+    if dtype == nw.Boolean:
+        return Column(name, "bool", numbers=_floats(series))
+    if dtype.is_numeric():
+        return number_column(name, series.to_list() if dtype == nw.Decimal else _exact_floats(name, series))
+    if dtype == nw.Categorical or dtype == nw.Enum:
+        return _from_category(name, series)
+    if dtype.is_temporal():
+        raise _date_error(name, str(dtype))
+    if dtype == nw.String:
+        cells = series.to_numpy().astype(object)
+        cells[series.is_null().to_numpy()] = None
+        return text_column(name, cells.tolist())
+    if dtype.is_nested():
+        raise DataError(f"column {name!r} holds {dtype} cells; a tree needs one number or category in a cell.")
+    return from_objects(name, series.to_list())
+
+
+def _floats(series: nw.Series[Any]) -> NDArray[np.float64]:
+    cells = series.cast(nw.Float64).to_numpy().astype(np.float64)
+    missing = series.is_null().to_numpy()
+    return np.where(missing, np.nan, cells)
+
+
+def _exact_floats(name: str, series: nw.Series[Any]) -> NDArray[np.float64]:
+    """Return float64 cells, with a warning if integers are so large that different ones become equal."""
+    cells = _floats(series)
+    if series.dtype.is_integer() and len(cells) and np.nanmax(np.abs(cells), initial=0.0) > EXACT_INTEGER:
+        _warn_inexact(name, series.drop_nulls().to_list(), cells)
+    return cells
+
+
+def _warn_inexact(name: str, integers: list[int], cells: NDArray[np.float64]) -> None:
+    lost = len(set(integers)) - len(np.unique(cells[~np.isnan(cells)]))
+    if lost:
+        warnings.warn(
+            f"column {name!r} has integers beyond 2^53; as 64-bit floats {lost} of its different values become equal. "
+            f"If they are labels, pass them as text or kinds={{{name!r}: 'id'}}.",
+            DataWarning,
+            stacklevel=2,
+        )
+
+
+def _from_category(name: str, series: nw.Series[Any]) -> Column:
+    declared = series.cat.get_categories().to_list()
+    # polars' Enum and Categorical are lists of labels; only pandas and pyarrow say that categories are ranked.
+    native = series.to_native()
+    ordered = bool(getattr(getattr(native, "dtype", None), "ordered", False)) or bool(
+        getattr(getattr(native, "type", None), "ordered", False)
+    )
+    column = from_objects(name, [None if is_missing(v) else v for v in series.to_list()])
+    labels = from_objects(name, declared)
+    if labels.cells != column.cells and not column.missing().all():
+        column = text_column(name, [None if is_missing(v) else str(v) for v in series.to_list()])
+        labels = text_column(name, [str(v) for v in declared])
+    if column.missing().all() and labels.cells == "text":
+        column = text_column(name, [None] * len(column))
+    return Column(
+        name, column.cells, column.numbers, column.text, declared=labels_of(labels), ordered=ordered, note="category"
+    )
+
+
+def labels_of(column: Column) -> tuple[Label, ...]:
+    """Return the known cells of a column as labels: text, bools, ints where they are whole, else floats."""
+    if column.text is not None:
+        return tuple(column.text.drop_nulls().to_list())
+    assert column.numbers is not None
+    known = column.numbers[~np.isnan(column.numbers)].tolist()
+    if column.cells == "bool":
+        return tuple(bool(v) for v in known)
+    return tuple(int(v) if v == int(v) else v for v in known) if all(map(np.isfinite, known)) else tuple(known)
+
+
+def _from_mapping(table: Mapping[Any, Any]) -> Columns:
+    names = [str(name) for name in table]
+    _refuse_duplicates(names)
+    columns = tuple(from_objects(name, list(cells)) for name, cells in zip(names, table.values(), strict=True))
+    lengths = {column.name: len(column) for column in columns}
+    if len(set(lengths.values())) > 1:
+        raise DataError(f"the columns must have equally many rows; they have {lengths}.")
+    return Columns(columns, n_rows=next(iter(lengths.values()), 0), named=True)
+
+
+def _from_array(X: Any) -> Columns:
+    try:
+        array = X if isinstance(X, np.ndarray) else np.asarray(X)
+    except ValueError as ragged:
+        raise DataError(f"X must be a table with equally many cells in every row: {ragged}") from None
+    if not isinstance(X, np.ndarray) and array.dtype.kind in "US":
+        array = np.asarray(X, dtype=object)  # NumPy turned [[1, "a"]] into text; keep the cells as they are
+    if array.dtype.names:
+        return _from_mapping({name: array[name].tolist() for name in array.dtype.names})
+    if array.ndim != 2:
+        raise DataError(
+            f"Expected 2D array (a table of rows and columns), got {array.ndim}D array instead, shape {array.shape}. "
+            "Reshape your data using X.reshape(-1, 1) for one feature or X.reshape(1, -1) for one row."
+        )
+    if array.dtype.kind == "c":
+        raise DataError("Complex data not supported: a tree compares numbers, and complex ones have no order.")
+    columns = tuple(_from_array_column(f"x{j}", array[:, j]) for j in range(array.shape[1]))
+    return Columns(columns, n_rows=array.shape[0], named=False)
+
+
+def _from_array_column(name: str, cells: NDArray[Any]) -> Column:
+    kind = cells.dtype.kind
+    if kind == "f":
+        return Column(name, "number", numbers=np.asarray(cells, dtype=np.float64))
+    if kind in "iu":
+        numbers = cells.astype(np.float64)
+        if len(cells) and np.abs(numbers).max() > EXACT_INTEGER:
+            _warn_inexact(name, cells.tolist(), numbers)
+        return Column(name, "number", numbers=numbers)
+    if kind == "b":
+        return Column(name, "bool", numbers=cells.astype(np.float64))
+    if kind in "Mm":
+        raise _date_error(name, str(cells.dtype))
+    if kind == "S":
+        return text_column(name, [v.decode("utf-8", "replace") for v in cells.tolist()])
+    return from_objects(name, cells.tolist())
+
+
+def number_column(name: str, cells: Any) -> Column:
+    """Return a column of numbers from floats, ints, Decimals and missing cells."""
+    if isinstance(cells, np.ndarray):
+        return Column(name, "number", numbers=cells)
+    numbers = np.array([np.nan if is_missing(v) else float(v) for v in cells], dtype=np.float64)
+    integers = [v for v in cells if isinstance(v, int | np.integer)]
+    if any(abs(int(v)) > EXACT_INTEGER for v in integers) and len(integers) == int((~np.isnan(numbers)).sum()):
+        _warn_inexact(name, [int(v) for v in integers], numbers)
+    return Column(name, "number", numbers=numbers)
+
+
+def text_column(name: str, cells: Sequence[str | None], note: str = "") -> Column:
+    """Return a column of text; None is a missing cell."""
+    return Column(name, "text", text=pl.Series(name, cells, dtype=pl.String), note=note)
+
+
+def from_objects(name: str, cells: list[Any]) -> Column:
+    """Return a column from Python objects, by what its known cells are.
+
+    Blank text among numbers is a missing cell. Numbers mixed with other text become text, with a warning.
+    """
+    kinds = {_cell_kind(name, row, v) for row, v in enumerate(cells)} - {"missing"}
+    if kinds <= {"number", "blank"} and "number" in kinds:
+        return number_column(name, [None if isinstance(v, str) else v for v in cells])
+    if kinds == {"bool"}:
+        return Column(name, "bool", numbers=np.array([np.nan if is_missing(v) else float(v) for v in cells]))
+    if not kinds:
+        return Column(name, "number", numbers=np.full(len(cells), np.nan))
+    if kinds <= {"text", "blank"}:
+        return text_column(name, [None if is_missing(v) else str(v) for v in cells])
+    sample = [next(v for row, v in enumerate(cells) if _cell_kind(name, row, v) == kind) for kind in sorted(kinds)]
+    warnings.warn(
+        f"column {name!r} mixes types (for example {listing(sample)}); its cells are taken as categories by "
+        f"their text.",
+        DataWarning,
+        stacklevel=2,
+    )
+    return text_column(name, [None if is_missing(v) else str(v) for v in cells], note="mixed types")
+
+
+def _cell_kind(name: str, row: int, value: object) -> str:
+    if is_missing(value):
+        return "missing"
+    if isinstance(value, str):
+        return "text" if value.strip() else "blank"
+    if isinstance(value, bool | np.bool_):
+        return "bool"
+    if isinstance(value, int | float | np.integer | np.floating | decimal.Decimal):
+        return "number"
+    if isinstance(value, datetime.date | datetime.time | datetime.timedelta | np.datetime64 | np.timedelta64):
+        raise _date_error(name, type(value).__name__)
+    raise TypeError(
+        f"column {name!r}, row {row}: argument must be a string or a number, got {type(value).__name__} "
+        f"({value!r:.60})."
+    )
+
+
+def _date_error(name: str, dtype: str) -> DataError:
+    return DataError(
+        f"column {name!r} holds dates or times ({dtype}), which a tree cannot use as they are. Replace it by "
+        f"numbers that mean "
+        "something to the question: the year, month, weekday, hour, or the days since a date of your choice."
+    )

@@ -1,0 +1,246 @@
+"""Encoded rows: one array a column, numbers as float64 and categories as small integer codes."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from deciduous.data.frames import Column, Columns, columns_of, from_objects, labels_of
+from deciduous.data.infer import infer
+from deciduous.data.schema import Feature, Schema, kinds_by_position
+from deciduous.errors import DataError, listing, nearest
+
+#: The codes of a nominal or ordinal cell that is no known category.
+MISSING, UNSEEN = -1, -2
+
+Cells = NDArray[np.float64] | NDArray[np.int32]
+
+
+@dataclass(frozen=True)
+class Unseen:
+    """Cells of one column whose category training never saw: how many, and an example with its row."""
+
+    count: int
+    example: str
+    row: int
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows encoded under a schema.
+
+    `columns[j]` belongs to `schema.features[j]`: float64 (NaN = missing) for numeric, int32 codes (-1 = missing, -2 = a
+    category that training never saw) for nominal and ordinal, None for columns that are not needed. `unseen` reports
+    the -2 cells by column name; `row_labels` are the cells of the `id` column, if there is one; `weight` is the
+    product of the `weight` columns.
+    """
+
+    schema: Schema
+    n_rows: int
+    columns: tuple[Cells | None, ...]
+    row_labels: tuple[str, ...] | None = None
+    weight: NDArray[np.float64] | None = None
+    unseen: Mapping[str, Unseen] = field(default_factory=dict)
+
+    @classmethod
+    def encode(cls, X: Any, kinds: Mapping[Any, str] | None = None) -> Table:
+        """Encode training rows and infer their schema; `kinds` overrides the kind of columns by name or position.
+
+        `X` is anything that `columns_of` reads, or its columns.
+        """
+        columns = X if isinstance(X, Columns) else columns_of(X)
+        if not columns.columns or columns.n_rows == 0:
+            raise DataError(
+                f"Found array with {columns.n_rows} sample(s) and {len(columns.columns)} feature(s) "
+                f"(shape=({columns.n_rows}, {len(columns.columns)})) while a minimum of 1 is required."
+            )
+        declared = kinds_by_position(kinds, columns.names)
+        features = tuple(infer(column, declared.get(i), columns.named) for i, column in enumerate(columns.columns))
+        schema = Schema(features, named=columns.named, n_rows=columns.n_rows)
+        return cls._encoded(schema, columns, range(len(features)))
+
+    @classmethod
+    def encode_like(cls, X: Any, schema: Schema, needed: Collection[int] | None = None, who: str = "Tree") -> Table:
+        """Encode new rows under a training schema: columns matched by name, categories by label.
+
+        `needed`: the positions of the columns to encode (all by default). Extra columns are ignored; missing ones are a
+        DataError that names them. `id` and `weight` columns need not be there. `who`: the estimator's name, for
+        messages.
+        """
+        found = columns_of(X)
+        aligned = _align(found, schema, who)
+        wanted = range(len(schema)) if needed is None else needed
+        return cls._encoded(schema, aligned, wanted, training=False)
+
+    @classmethod
+    def _encoded(cls, schema: Schema, found: Columns, needed: Collection[int], training: bool = True) -> Table:
+        columns: list[Cells | None] = [None] * len(schema)
+        unseen: dict[str, Unseen] = {}
+        row_labels, weight = None, None
+        for j, (feature, column) in enumerate(zip(schema.features, found.columns, strict=True)):
+            if feature.kind == "id" and training:
+                row_labels = row_labels or _as_row_labels(column)
+            elif feature.kind == "weight" and training:
+                numbers = _weights(feature, column)
+                weight = numbers if weight is None else weight * numbers
+            elif feature.is_split_on and j in needed:
+                columns[j], report = encode_column(feature, column)
+                if report is not None:
+                    unseen[feature.name] = report
+        return cls(schema, found.n_rows, tuple(columns), row_labels, weight, unseen)
+
+
+def _align(found: Columns, schema: Schema, who: str) -> Columns:
+    """Put new columns in the order of the schema: by name if both sides have names, else by position."""
+    if not found.columns or (found.n_rows == 0 and not found.named):
+        raise DataError(
+            f"Found array with {found.n_rows} sample(s) and {len(found.columns)} feature(s) "
+            f"(shape=({found.n_rows}, {len(found.columns)})) while a minimum of 1 is required by {who}."
+        )
+    if found.named and schema.named:
+        return _align_by_name(found, schema)
+    if found.named != schema.named:
+        warnings.warn(
+            f"X has feature names, but {who} was fitted without feature names: its columns are matched by position."
+            if found.named
+            else f"X does not have valid feature names, but {who} was fitted with feature names: its columns "
+            f"are matched by "
+            "position.",
+            UserWarning,
+            stacklevel=2,
+        )
+    if len(found.columns) != len(schema):
+        raise DataError(
+            f"X has {len(found.columns)} features, but {who} is expecting {len(schema)} features as input, in "
+            f"the order "
+            f"{listing(schema.names)}."
+        )
+    return found
+
+
+def _align_by_name(found: Columns, schema: Schema) -> Columns:
+    by_name = {column.name: column for column in found.columns}
+    optional = Column("", "number", numbers=np.full(found.n_rows, np.nan))
+    absent = [f.name for f in schema.features if f.name not in by_name and f.is_split_on]
+    if absent:
+        raise DataError(
+            f"X lacks the column{'s' * (len(absent) > 1)} {listing(absent)} that the tree was trained with; it has "
+            f"{listing(found.names)}.{nearest(absent[0], [n for n in found.names if n not in schema.names])}"
+        )
+    return Columns(tuple(by_name.get(f.name, optional) for f in schema.features), found.n_rows, named=True)
+
+
+def _as_row_labels(column: Column) -> tuple[str, ...]:
+    if column.text is not None:
+        return tuple("" if cell is None else cell for cell in column.text.to_list())
+    assert column.numbers is not None
+    return tuple("" if v != v else str(int(v)) if v == int(v) else repr(v) for v in column.numbers.tolist())
+
+
+def _weights(feature: Feature, column: Column) -> NDArray[np.float64]:
+    numbers = _numbers(feature, column)
+    if np.isnan(numbers).any():
+        raise DataError(
+            f"the weight column {feature.name!r} has a missing cell in row {int(np.isnan(numbers).argmax())}."
+        )
+    return numbers
+
+
+# --- one column
+# ----------------------------------------------------------------------------------------------------------
+
+
+def encode_column(feature: Feature, column: Column) -> tuple[Cells, Unseen | None]:
+    """Return the cells of a column under its feature, and a report of the categories never seen in training."""
+    if feature.kind == "numeric":
+        numbers = _numbers(feature, column)
+        if np.isinf(numbers).any():
+            row = int(np.isinf(numbers).argmax())
+            raise DataError(
+                f"column {feature.name!r}, row {row}: infinity ({numbers[row]}) is not a number that a "
+                f"threshold can be put "
+                "beside. Replace it by a large number or by a missing cell (NaN)."
+            )
+        return numbers, None
+    codes = _codes(feature, column)
+    return codes, _unseen(column, codes)
+
+
+def _numbers(feature: Feature, column: Column) -> NDArray[np.float64]:
+    """Return float64 cells; text cells are read as numbers, and one that is none is an error that shows it."""
+    if column.numbers is not None:
+        return column.numbers
+    assert column.text is not None
+    blank = column.text.str.strip_chars() == ""
+    parsed = column.text.str.strip_chars().cast(pl.Float64, strict=False)
+    bad = (parsed.is_null() & column.text.is_not_null() & ~blank.fill_null(True)).to_numpy()
+    if bad.any():
+        row = int(bad.argmax())
+        raise DataError(
+            f"column {feature.name!r} is {feature.kind} ({feature.reason}), but row {row} holds {column.text[row]!r}"
+            f" ({int(bad.sum())} such cells)."
+        )
+    return parsed.to_numpy().astype(np.float64)
+
+
+def _codes(feature: Feature, column: Column) -> NDArray[np.int32]:
+    """Return category codes, matched by label: text by its characters, numbers and bools by their value."""
+    if all(isinstance(label, str) for label in feature.categories):
+        text = column.text if column.text is not None else _number_text(column)
+        return _text_codes(text, [str(label) for label in feature.categories])
+    column = _numeric_labels(column)
+    assert column.numbers is not None
+    return _number_codes(column.numbers, np.array([float(label) for label in feature.categories]))
+
+
+def _text_codes(text: pl.Series, categories: list[str]) -> NDArray[np.int32]:
+    if not categories:
+        return np.where(text.is_null().to_numpy(), MISSING, UNSEEN).astype(np.int32)
+    codes = text.cast(pl.Enum(categories), strict=False).to_physical().cast(pl.Int32).fill_null(UNSEEN).to_numpy()
+    return np.where(text.is_null().to_numpy(), MISSING, codes).astype(np.int32)
+
+
+def _number_codes(numbers: NDArray[np.float64], categories: NDArray[np.float64]) -> NDArray[np.int32]:
+    order = np.argsort(categories, kind="stable")
+    at = np.searchsorted(categories[order], numbers).clip(max=len(categories) - 1)
+    codes = np.where(categories[order][at] == numbers, order[at], UNSEEN)
+    return np.where(np.isnan(numbers), MISSING, codes).astype(np.int32)
+
+
+def _number_text(column: Column) -> pl.Series:
+    """Return numbers as the text that a file would hold, so that 1 and 1.0 match the label '1'."""
+    labels = iter(labels_of(column))
+    return pl.Series(column.name, [None if gap else str(next(labels)) for gap in column.missing()], dtype=pl.String)
+
+
+def _numeric_labels(column: Column) -> Column:
+    """Return text cells as the numbers or truth values that they spell; other text stays unseen (infinity)."""
+    if column.text is None:
+        return column
+    spelled = {"true": 1.0, "false": 0.0}
+    lowered = column.text.str.strip_chars().str.to_lowercase()
+    numbers = lowered.cast(pl.Float64, strict=False).to_numpy().astype(np.float64)
+    cells = [
+        np.nan if cell is None else spelled.get(cell, np.inf if number != number else number)
+        for cell, number in zip(lowered.to_list(), numbers.tolist(), strict=True)
+    ]
+    return from_objects(column.name, cells)
+
+
+def _unseen(column: Column, codes: NDArray[np.int32]) -> Unseen | None:
+    rows = np.flatnonzero(codes == UNSEEN)
+    if not len(rows):
+        return None
+    row = int(rows[0])
+    if column.text is not None:
+        cell = column.text[row]
+    else:
+        assert column.numbers is not None
+        cell = labels_of(Column("", column.cells, column.numbers[rows[:1]]))[0]
+    return Unseen(count=len(rows), example=str(cell), row=row)

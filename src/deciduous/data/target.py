@@ -1,0 +1,130 @@
+"""The target: which task it is for, its classes with their own types, and rows without one."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.exceptions import DataConversionWarning
+
+from deciduous.criteria import Task
+from deciduous.data.schema import Label
+from deciduous.errors import DataError
+from deciduous.measures import factorize, is_missing
+
+
+@dataclass(frozen=True)
+class Target:
+    """The encoded target: class codes (int32) or numbers (float64), and which rows have one.
+
+    `classes` keeps the labels as they were given (str, int, float or bool), sorted.
+    """
+
+    task: Task
+    values: NDArray[Any]
+    known: NDArray[np.bool_]
+    classes: NDArray[Any] | None = None
+    name: str = "y"
+
+
+def encode_target(y: Any, task: Task, name: str = "y") -> Target:
+    """Encode `y` for a task; DataError with advice if it is for the other task.
+
+    A class target may hold text, whole numbers or bools; a target of fractions is for regression. Missing cells
+    (None, NaN, NA) mark rows that cannot be learned from.
+    """
+    labels = _one_dimensional(y)
+    known = np.array([not is_missing(v) for v in labels], dtype=bool)
+    if len(labels) and not known.any():
+        raise DataError(f"the target {name!r} is missing in all {len(labels)} rows.")
+    return _classes(labels, known, name) if task == "class" else _numbers(labels, known, name)
+
+
+def _one_dimensional(y: Any) -> NDArray[np.object_]:
+    if y is None:
+        raise DataError("This estimator requires y to be passed, but the target y is None.")
+    series = nw.from_native(y, series_only=True, allow_series=True, pass_through=True)
+    cells = series.to_list() if isinstance(series, nw.Series) else y
+    array = np.asarray(cells) if not isinstance(cells, list) else None
+    if array is not None:
+        if array.ndim == 2 and array.shape[1] == 1:
+            warnings.warn(
+                "A column-vector y was passed when a 1d array was expected: its one column is taken as the target.",
+                DataConversionWarning,
+                stacklevel=2,
+            )
+            array = array[:, 0]
+        if array.ndim != 1:
+            raise DataError(
+                f"y should be a 1d array with one target a row, got an array of shape {array.shape} instead."
+            )
+        if array.dtype.kind == "c":
+            raise DataError("Complex data not supported as a target.")
+        cells = array.tolist()
+    labels = np.empty(len(cells), dtype=object)
+    for i, cell in enumerate(cells):
+        if isinstance(cell, list | tuple | np.ndarray):
+            raise DataError(f"y should be a 1d array with one target a row; row {i} holds {cell!r:.60}.")
+        labels[i] = cell.item() if isinstance(cell, np.generic) else cell
+    return labels
+
+
+def _classes(labels: NDArray[np.object_], known: NDArray[np.bool_], name: str) -> Target:
+    for row in np.flatnonzero(known).tolist():
+        cell = labels[row]
+        if isinstance(cell, float) and np.isinf(cell):
+            raise DataError(f"Input y contains infinity: the target {name!r}, row {row}, is {cell}, which is no class.")
+        if isinstance(cell, float) and cell != np.floor(cell):
+            raise DataError(
+                f"Unknown label type: continuous. The target {name!r} holds fractions (row {row}: {cell!r}), "
+                f"which are numbers to "
+                "predict, not classes: use CARTRegressor for regression, or bin or name the classes."
+            )
+        if not isinstance(cell, str | int | float | bool):
+            raise DataError(
+                f"the target {name!r}, row {row}: {cell!r:.60} is no class label (text, whole number or bool)."
+            )
+    codes, ordered = factorize(labels)
+    if len({isinstance(label, str) for label in ordered}) > 1:
+        raise DataError(
+            f"the target {name!r} mixes text and numbers as class labels (for example {ordered[0]!r} and "
+            f"{ordered[-1]!r}); make "
+            "them one type."
+        )
+    return Target("class", codes.astype(np.int32), known, as_label_array(ordered), name)
+
+
+def as_label_array(labels: list[Label] | tuple[Label, ...]) -> NDArray[Any]:
+    """Return class labels as an array of their own type; bools beside numbers stay objects."""
+    kinds = {type(label) for label in labels}
+    if len(kinds) > 1 and bool in kinds:
+        array = np.empty(len(labels), dtype=object)
+        array[:] = labels
+        return array
+    return np.array(list(labels))
+
+
+def _numbers(labels: NDArray[np.object_], known: NDArray[np.bool_], name: str) -> Target:
+    values = np.full(len(labels), np.nan)
+    for row in np.flatnonzero(known).tolist():
+        cell = labels[row]
+        if isinstance(cell, str | bool):
+            raise DataError(
+                f"the target {name!r} holds {'text' if isinstance(cell, str) else 'bools'} (row {row}: "
+                f"{cell!r}), which are "
+                "classes, not numbers: use ID3Classifier, C45Classifier or CARTClassifier, or give numbers."
+            )
+        try:
+            values[row] = float(cell)
+        except (TypeError, ValueError):
+            raise DataError(f"the target {name!r}, row {row}: {cell!r:.60} is not a number.") from None
+    if np.isinf(values).any():
+        row = int(np.isinf(values).argmax())
+        raise DataError(
+            f"Input y contains infinity or a value too large: the target {name!r}, row {row}, is {values[row]}."
+        )
+    return Target("number", values, known, None, name)

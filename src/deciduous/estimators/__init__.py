@@ -1,0 +1,1 @@
+"""The estimators, with scikit-learn's interface and names."""

@@ -1,0 +1,173 @@
+"""What all estimators share: fitting, and every question that is answered by walking down the tree."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
+
+from deciduous.data.schema import Schema
+from deciduous.data.table import Table
+from deciduous.errors import DataError, DataWarning
+from deciduous.estimators.training import refuse_missing, training_set
+from deciduous.explain.importance import impurity_importance
+from deciduous.grow.algorithm import Algorithm
+from deciduous.grow.grower import grow
+from deciduous.grow.rows import MemoryRows
+from deciduous.measures import Floats
+from deciduous.model.route import Arrivals, route
+from deciduous.model.tree import Tree
+
+
+class TreeEstimator(BaseEstimator):
+    """The common part of the estimators.
+
+    Attributes after fitting: `tree_` (a `Tree`), `schema_` (what every column was taken for), `n_features_in_`,
+    `feature_names_in_` (if X had names), and `classes_`, `n_classes_` for classifiers.
+    """
+
+    _base: ClassVar[Algorithm]
+    kinds: Any
+    tree_: Tree
+    schema_: Schema
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Grow a tree.
+
+        Args:
+            X: the table, shape (rows, columns): a pandas, polars or pyarrow frame, a NumPy array, a list of dicts.
+            y: the target, one a row; or the name of a column of X.
+            sample_weight: a weight a row, at least 0; rows of weight 0 take no part.
+
+        Raises:
+            DataError, OptionError: saying what was found, where, and what to do. Both are ValueErrors.
+        """
+        algorithm = self._base.of(self.get_params(deep=False))
+        training = training_set(X, y, sample_weight, algorithm, self.kinds)
+        rows = MemoryRows(
+            training.table,
+            training.target.values,
+            training.weight,
+            algorithm.scoring,
+            len(training.classes),
+            training.rows,
+        )
+        tree = grow(rows, algorithm, training.target.name, training.classes, training.weighted)
+        self._adopt(tree, training.target.classes)
+        return self
+
+    def _adopt(self, tree: Tree, classes: NDArray[Any] | None) -> None:
+        """Take over a tree as the fitted one."""
+        self.tree_, self.schema_ = tree, tree.schema
+        self.n_features_in_ = len(tree.schema)
+        if tree.schema.named:
+            self.feature_names_in_ = np.array(tree.schema.names, dtype=object)
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
+        if classes is not None:
+            self.classes_ = classes
+            self.n_classes_ = len(classes)
+
+    def _arrivals(self, X: Any) -> Arrivals:
+        """Send rows down the tree; says once how many cells held categories that training never saw."""
+        check_is_fitted(self)
+        tree = self.tree_
+        table = Table.encode_like(X, tree.schema, needed=tree.used_features, who=type(self).__name__)
+        if tree.options["missing"] == "error":
+            refuse_missing(table)
+        self._report_unseen(table)
+        return route(tree, table)
+
+    def _report_unseen(self, table: Table) -> None:
+        if not table.unseen:
+            return
+        found = "; ".join(
+            f"column {name!r}: {u.count} cell{'s' * (u.count != 1)} (row {u.row}: {u.example!r})"
+            for name, u in table.unseen.items()
+        )
+        policy = self.tree_.unseen
+        if policy == "error":
+            raise DataError(f"unseen='error' forbids categories that training never saw: {found}.")
+        answers = {
+            "node": "these rows are answered by the node that asks, with its distribution or mean",
+            "missing": "they are treated as missing cells",
+        }
+        warnings.warn(f"categories that training never saw, {found}: {answers[policy]}.", DataWarning, stacklevel=4)
+
+    def apply(self, X: Any) -> NDArray[np.int32]:
+        """Return the node in which each row ends, shape (rows,).
+
+        A leaf; or the node that asks, for a category that training never saw. Of a row whose missing cells send parts
+        of it down several branches, the node with the largest part (the first of equals).
+        """
+        arrivals = self._arrivals(X)
+        if arrivals.whole:
+            return arrivals.nodes
+        order = np.lexsort((arrivals.nodes, -np.round(arrivals.weights, 12), arrivals.rows))
+        first = np.searchsorted(arrivals.rows, np.arange(arrivals.n_rows))
+        return arrivals.nodes[order][first]
+
+    def decision_path(self, X: Any) -> csr_matrix:
+        """Return which nodes each row passes, in part or whole: a sparse matrix of 0 and 1, shape (rows, nodes)."""
+        arrivals = self._arrivals(X)
+        rows, nodes = arrivals.rows, arrivals.nodes.astype(np.int64)
+        pairs = [(rows, nodes)]
+        while len(nodes):
+            parents = self.tree_.parent[nodes].astype(np.int64)
+            rows, nodes = rows[parents >= 0], parents[parents >= 0]
+            pairs.append((rows, nodes))
+        all_rows, all_nodes = (np.concatenate(part) for part in zip(*pairs, strict=True))
+        path = csr_matrix(
+            (np.ones(len(all_rows), dtype=np.int64), (all_rows, all_nodes)), shape=(arrivals.n_rows, len(self.tree_))
+        )
+        path.data[:] = 1  # a node that two parts of a row pass is one node
+        return path
+
+    def _mix(self, arrivals: Arrivals, answers: Floats) -> Floats:
+        """Return per row the answers of the nodes it reaches, weighted by its parts; `answers` has a line an
+        arrival.
+        """
+        if arrivals.whole:
+            return answers
+        mixed = np.zeros((arrivals.n_rows, *answers.shape[1:]))
+        np.add.at(mixed, arrivals.rows, answers * arrivals.weights.reshape(-1, *[1] * (answers.ndim - 1)))
+        return mixed
+
+    def get_depth(self) -> int:
+        """Return the most questions on a path."""
+        check_is_fitted(self)
+        return self.tree_.max_depth
+
+    def get_n_leaves(self) -> int:
+        """Return the number of leaves, empty ones included."""
+        check_is_fitted(self)
+        return self.tree_.n_leaves
+
+    @property
+    def feature_importances_(self) -> Floats:
+        """The drop in impurity by column, scaled to sum 1 (Breiman et al. 1984, section 5.3.4); 0 for a column never
+        asked for.
+        """
+        check_is_fitted(self)
+        return impurity_importance(self.tree_)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the fitted tree to a model file (JSON), whole or not at all. `deciduous.load` reads it."""
+        from deciduous.estimators.io import save
+
+        save(self, path)
+
+    def __sklearn_tags__(self) -> Any:
+        """Say what the estimator accepts: missing cells, text and categories."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = self.missing != "error"
+        tags.input_tags.string = True
+        tags.input_tags.categorical = True
+        tags.target_tags.required = True
+        return tags

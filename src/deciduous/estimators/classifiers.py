@@ -1,0 +1,209 @@
+"""ID3Classifier, C45Classifier and CARTClassifier."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import ClassifierMixin
+
+from deciduous.algorithms.c45 import C45
+from deciduous.algorithms.cart import CART_CLASSES
+from deciduous.algorithms.id3 import ID3
+from deciduous.criteria import Gain
+from deciduous.data.schema import Label
+from deciduous.estimators.base import TreeEstimator
+from deciduous.measures import Floats
+from deciduous.search.contingency import TIE
+
+ClassWeight = Mapping[Label, float] | str | None
+Kinds = Mapping[Any, str] | None
+
+
+class TreeClassifier(ClassifierMixin, TreeEstimator):
+    """A tree that predicts a class: what the three classifiers share."""
+
+    classes_: NDArray[Any]
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Return the class of each row, shape (rows,), as the labels were given at fit.
+
+        The heaviest class of the leaf, the first in `classes_` of equals.
+        """
+        arrivals = self._arrivals(X)
+        if arrivals.whole:
+            codes = self.tree_.value[arrivals.nodes].astype(np.intp)
+        else:
+            proba = self._mix(arrivals, self.tree_.distribution(arrivals.nodes))
+            codes = np.argmax(proba >= proba.max(axis=1, keepdims=True) * (1 - TIE), axis=1)
+        return self.classes_[codes]
+
+    def predict_proba(self, X: Any) -> Floats:
+        """Return the class shares of the leaf of each row, shape (rows, classes), in the order of `classes_`; lines
+        sum to 1.
+        """
+        arrivals = self._arrivals(X)
+        return self._mix(arrivals, self.tree_.distribution(arrivals.nodes))
+
+    def predict_log_proba(self, X: Any) -> Floats:
+        """Return the natural logarithm of `predict_proba`; -inf for a share of 0."""
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
+
+
+class ID3Classifier(TreeClassifier):
+    """ID3 (Quinlan 1986): at every node the feature of largest information gain, with a branch for each of its
+    categories.
+
+    Parameters are those of `deciduous.grow.algorithm.Algorithm`, which says what each means. Defaults follow the
+    textbook; numbers, which the ID3 of 1986 did not know, are split by thresholds (`numeric="error"` forbids them).
+    `kinds` overrides what columns are taken for, for example `kinds={"zip": "nominal", "no": "id"}`.
+    """
+
+    _base = ID3
+
+    def __init__(
+        self,
+        *,
+        criterion: str | Gain = "gain",
+        nominal: str = "multiway",
+        numeric: str = "threshold",
+        threshold: str = "midpoint",
+        missing: str = "majority",
+        unseen: str = "node",
+        zero_gain: str = "stop",
+        min_gain: float = 0.0,
+        max_depth: int | None = None,
+        min_samples_split: int = 2,
+        min_samples_leaf: int = 1,
+        min_weight_fraction_leaf: float = 0.0,
+        min_impurity: float = 0.0,
+        max_leaf_nodes: int | None = None,
+        class_weight: ClassWeight = None,
+        keep_candidates: int = 1000,
+        kinds: Kinds = None,
+    ) -> None:
+        self.criterion = criterion
+        self.nominal = nominal
+        self.numeric = numeric
+        self.threshold = threshold
+        self.missing = missing
+        self.unseen = unseen
+        self.zero_gain = zero_gain
+        self.min_gain = min_gain
+        self.max_depth = max_depth
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.min_impurity = min_impurity
+        self.max_leaf_nodes = max_leaf_nodes
+        self.class_weight = class_weight
+        self.keep_candidates = keep_candidates
+        self.kinds = kinds
+
+
+class C45Classifier(TreeClassifier):
+    """C4.5 (Quinlan 1993): the largest gain ratio among the features of at least average gain; missing cells go down
+    in parts.
+
+    Parameters are those of `deciduous.grow.algorithm.Algorithm`, which says what each means. The tree is grown and
+    not yet pruned, and numbers pay no description-length correction: both come with a later release.
+    """
+
+    _base = C45
+
+    def __init__(
+        self,
+        *,
+        criterion: str | Gain = "gain_ratio",
+        nominal: str = "multiway",
+        numeric: str = "threshold",
+        threshold: str = "data",
+        missing: str = "fractional",
+        unseen: str = "node",
+        guard: bool = True,
+        zero_gain: str = "stop",
+        min_gain: float = 0.0,
+        min_cases: float = 2.0,
+        max_depth: int | None = None,
+        min_samples_split: int = 2,
+        min_samples_leaf: int = 1,
+        min_weight_fraction_leaf: float = 0.0,
+        min_impurity: float = 0.0,
+        max_leaf_nodes: int | None = None,
+        class_weight: ClassWeight = None,
+        keep_candidates: int = 1000,
+        kinds: Kinds = None,
+    ) -> None:
+        self.criterion = criterion
+        self.nominal = nominal
+        self.numeric = numeric
+        self.threshold = threshold
+        self.missing = missing
+        self.unseen = unseen
+        self.guard = guard
+        self.zero_gain = zero_gain
+        self.min_gain = min_gain
+        self.min_cases = min_cases
+        self.max_depth = max_depth
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.min_impurity = min_impurity
+        self.max_leaf_nodes = max_leaf_nodes
+        self.class_weight = class_weight
+        self.keep_candidates = keep_candidates
+        self.kinds = kinds
+
+
+class CARTClassifier(TreeClassifier):
+    """CART (Breiman et al. 1984): binary splits of least Gini index; categories are divided into two sets.
+
+    Parameters are those of `deciduous.grow.algorithm.Algorithm`, which says what each means; those that scikit-learn
+    has too mean the same there. The tree is grown in full.
+    """
+
+    _base = CART_CLASSES
+
+    def __init__(
+        self,
+        *,
+        criterion: str | Gain = "gini",
+        nominal: str = "subset",
+        numeric: str = "threshold",
+        threshold: str = "midpoint",
+        missing: str = "direction",
+        unseen: str = "node",
+        zero_gain: str = "split",
+        min_gain: float = 0.0,
+        max_depth: int | None = None,
+        min_samples_split: int = 2,
+        min_samples_leaf: int = 1,
+        min_weight_fraction_leaf: float = 0.0,
+        min_impurity: float = 0.0,
+        min_impurity_decrease: float = 0.0,
+        max_leaf_nodes: int | None = None,
+        class_weight: ClassWeight = None,
+        keep_candidates: int = 1000,
+        kinds: Kinds = None,
+    ) -> None:
+        self.criterion = criterion
+        self.nominal = nominal
+        self.numeric = numeric
+        self.threshold = threshold
+        self.missing = missing
+        self.unseen = unseen
+        self.zero_gain = zero_gain
+        self.min_gain = min_gain
+        self.max_depth = max_depth
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.min_impurity = min_impurity
+        self.min_impurity_decrease = min_impurity_decrease
+        self.max_leaf_nodes = max_leaf_nodes
+        self.class_weight = class_weight
+        self.keep_candidates = keep_candidates
+        self.kinds = kinds

@@ -1,0 +1,50 @@
+"""Saving a fitted estimator, and reading one back from a model file."""
+
+from __future__ import annotations
+
+import os
+
+from sklearn.utils.validation import check_is_fitted
+
+from deciduous.data.target import as_label_array
+from deciduous.errors import ModelFileError
+from deciduous.estimators.base import TreeEstimator
+from deciduous.estimators.classifiers import C45Classifier, CARTClassifier, ID3Classifier
+from deciduous.estimators.regressors import CARTRegressor
+from deciduous.model import io
+from deciduous.model.tree import Tree
+
+#: The estimator of an algorithm and a task.
+ESTIMATORS: dict[tuple[str, str], type[TreeEstimator]] = {
+    (cls._base.name, cls._base.task): cls for cls in (ID3Classifier, C45Classifier, CARTClassifier, CARTRegressor)
+}
+
+
+def save(model: TreeEstimator | Tree, path: str | os.PathLike[str]) -> None:
+    """Write a fitted estimator, or a tree, to a model file (JSON), whole or not at all."""
+    if isinstance(model, TreeEstimator):
+        check_is_fitted(model)
+        model = model.tree_
+    io.save(model, path)
+
+
+def load(path: str | os.PathLike[str]) -> TreeEstimator:
+    """Read a model file and return the fitted estimator; ModelFileError says what is wrong with it. Nothing is
+    executed.
+    """
+    return estimator_of(io.load(path))
+
+
+def estimator_of(tree: Tree) -> TreeEstimator:
+    """Return the fitted estimator that a tree belongs to, with the options it was grown with."""
+    key = (str(tree.options["name"]), tree.task)
+    if key not in ESTIMATORS:
+        raise ModelFileError(f"the model is of an unknown algorithm {key[0]!r} for the task {key[1]!r}.")
+    cls = ESTIMATORS[key]
+    options = {name: value for name, value in tree.options.items() if name in cls().get_params()}
+    if isinstance(options.get("class_weight"), list):
+        options["class_weight"] = dict(options["class_weight"])
+    declared = {f.name: f.kind for f in tree.schema.features if f.reason.startswith("declared")}
+    estimator = cls(**options, kinds=declared or None)
+    estimator._adopt(tree, as_label_array(tree.classes) if tree.task == "class" else None)
+    return estimator

@@ -1,0 +1,197 @@
+"""From what `fit` is given to the rows that a tree grows on: target, weights, dropped rows, and warnings about the
+data.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.class_weight import compute_sample_weight
+
+from deciduous.data.frames import Columns, columns_of, labels_of
+from deciduous.data.schema import Label
+from deciduous.data.table import MISSING, Table
+from deciduous.data.target import Target, as_label_array, encode_target
+from deciduous.errors import DataError, DataWarning, OptionError, listing, nearest
+from deciduous.grow.algorithm import Algorithm
+from deciduous.measures import Floats, as_weights
+
+
+@dataclass(frozen=True, eq=False)
+class TrainingSet:
+    """Encoded rows, their target and weights; `rows` are those that take part (a known target, a weight above 0)."""
+
+    table: Table
+    target: Target
+    weight: Floats
+    rows: NDArray[np.int64]
+    weighted: bool
+
+    @property
+    def classes(self) -> tuple[Label, ...]:
+        """The class labels as plain Python values."""
+        return () if self.target.classes is None else tuple(self.target.classes.tolist())
+
+
+def training_set(
+    X: Any, y: Any, sample_weight: Any, algorithm: Algorithm, kinds: Mapping[Any, str] | None
+) -> TrainingSet:
+    """Encode what `fit` was given. `y` may be the name of a column of X. DataError says what cannot be used."""
+    columns = columns_of(X)
+    name = "y"
+    if isinstance(y, str):
+        name = y
+        columns, y = take_target(columns, y)
+    name = str(getattr(y, "name", None) or name)
+    table = Table.encode(columns, kinds)
+    target = encode_target(y, algorithm.task, name)
+    if len(target.values) != table.n_rows:
+        raise DataError(
+            f"Found input variables with inconsistent numbers of samples: [{table.n_rows}, "
+            f"{len(target.values)}]: X and y must "
+            "have the same rows."
+        )
+    weight = as_weights(sample_weight, table.n_rows)
+    if table.weight is not None:
+        weight = weight * as_weights(table.weight, table.n_rows)
+    target, rows = _taking_part(target, weight)
+    _check_cells(table, rows, algorithm)
+    _warn_if_target_is_feature(table, target, rows)
+    weighted = bool((weight[rows] != 1).any()) or algorithm.class_weight is not None
+    return TrainingSet(table, target, _with_class_weight(weight, target, rows, algorithm), rows, weighted)
+
+
+def take_target(columns: Columns, name: str) -> tuple[Columns, list[Label | None]]:
+    """Take the target column out of a table; DataError with the nearest name if there is none of that name."""
+    if not columns.named:
+        raise DataError(
+            f"y={name!r} names a column, but X is an array without column names; pass a frame, or y as an array."
+        )
+    if name not in columns.names:
+        raise DataError(
+            f"there is no column {name!r} to predict; the columns are {listing(columns.names)}."
+            + nearest(name, columns.names)
+        )
+    column = columns.columns[columns.names.index(name)]
+    labels = iter(labels_of(column))
+    y = [None if gap else next(labels) for gap in column.missing().tolist()]
+    rest = tuple(c for c in columns.columns if c.name != name)
+    return replace(columns, columns=rest), y
+
+
+def _taking_part(target: Target, weight: Floats) -> tuple[Target, NDArray[np.int64]]:
+    """Return which rows take part, and the target with the classes that these rows have."""
+    unknown = int((~target.known & (weight > 0)).sum())
+    if unknown:
+        warnings.warn(
+            f"{unknown} of {len(weight)} rows left out of training: their target {target.name!r} is missing.",
+            DataWarning,
+            stacklevel=2,
+        )
+    rows = np.flatnonzero(target.known & (weight > 0))
+    if not len(rows):
+        raise DataError("no row is left to learn from: every row has zero weight or no target.")
+    if target.classes is None:
+        return target, rows
+    present = np.unique(target.values[rows])
+    if len(present) == len(target.classes):
+        return target, rows
+    codes = np.searchsorted(present, target.values).astype(np.int32)
+    return replace(target, values=codes, classes=as_label_array(target.classes[present].tolist())), rows
+
+
+def _with_class_weight(weight: Floats, target: Target, rows: NDArray[np.int64], algorithm: Algorithm) -> Floats:
+    """Return the weights multiplied by those of the classes; scikit-learn computes them, from the rows that take
+    part.
+    """
+    if algorithm.class_weight is None or target.classes is None:
+        return weight
+    if isinstance(algorithm.class_weight, Mapping):
+        unknown = [label for label in algorithm.class_weight if label not in target.classes.tolist()]
+        if unknown:
+            raise OptionError(
+                f"class_weight names {listing(unknown)}, but the classes are {listing(target.classes.tolist())}."
+            )
+        zero = [label for label, w in algorithm.class_weight.items() if w == 0]
+        if zero:
+            raise OptionError(
+                f"class_weight gives the weight 0 to {listing(zero)}; leave out the rows of that class instead."
+            )
+    labels = target.classes[target.values[rows]]
+    weighted = weight.copy()
+    weighted[rows] *= compute_sample_weight(algorithm.class_weight, labels)
+    return weighted
+
+
+def _check_cells(table: Table, rows: NDArray[np.int64], algorithm: Algorithm) -> None:
+    """Refuse what the options forbid: numeric columns, missing cells."""
+    split_on = [(f, c) for f, c in zip(table.schema.features, table.columns, strict=True) if f.is_split_on]
+    if not split_on:
+        raise DataError(
+            "no column is left to ask for: all are row labels or weights. Declare the kinds with kinds={...}."
+        )
+    if algorithm.numeric == "error":
+        numeric = [f.name for f, _ in split_on if f.kind == "numeric"]
+        if numeric:
+            raise DataError(
+                f"numeric='error' forbids columns of numbers, and {listing(numeric)} is numeric. Declare it "
+                f"nominal with kinds=..., "
+                "bin it, or use numeric='threshold'."
+            )
+    if algorithm.missing == "error":
+        refuse_missing(table, rows)
+
+
+def refuse_missing(table: Table, rows: NDArray[np.int64] | slice = slice(None)) -> None:
+    """Raise DataError that counts the missing cells by column, if there are any."""
+    found = {}
+    for feature, column in zip(table.schema.features, table.columns, strict=True):
+        if column is not None:
+            cells = column[rows]
+            n = int(np.isnan(cells).sum() if cells.dtype == np.float64 else (cells == MISSING).sum())
+            if n:
+                found[feature.name] = n
+    if found:
+        counts = ", ".join(f"{name!r} ({n})" for name, n in found.items())
+        raise DataError(
+            f"missing='error' forbids missing cells, and there are some in {counts}. Fill them, or choose "
+            f"another policy."
+        )
+
+
+def _warn_if_target_is_feature(table: Table, target: Target, rows: NDArray[np.int64]) -> None:
+    """Warn about columns that hold the target itself, cell for cell."""
+    if len(rows) < 3:
+        return
+    for feature, column in zip(table.schema.features, table.columns, strict=True):
+        if column is not None and _same(column[rows], feature.categories, target, rows):
+            warnings.warn(
+                f"column {feature.name!r} is the target {target.name!r} itself, cell for cell; a tree that may "
+                f"ask for it learns "
+                "nothing. Leave it out.",
+                DataWarning,
+                stacklevel=2,
+            )
+
+
+def _same(cells: Any, categories: tuple[Label, ...], target: Target, rows: NDArray[np.int64]) -> bool:
+    y = target.values[rows]
+    if target.classes is None:
+        return cells.dtype == np.float64 and bool((cells == y).all()) and len(np.unique(y)) > 1
+    if len(target.classes) < 2:
+        return False
+    labels = target.classes.tolist()
+    if cells.dtype == np.float64:
+        return not isinstance(labels[0], str) and bool((cells == np.array(labels, dtype=np.float64)[y]).all())
+    if len(categories) > 10 * len(labels):
+        return False
+    class_of = {str(label): code for code, label in enumerate(labels)}
+    codes = np.array(
+        [class_of.get(str(category), -1) for category in categories] + [-1, -1]
+    )  # the last two: unseen, missing
+    return bool((codes[cells] == y).all())

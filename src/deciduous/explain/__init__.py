@@ -1,0 +1,1 @@
+"""Why the tree is this tree."""

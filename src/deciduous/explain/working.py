@@ -1,0 +1,238 @@
+"""The working of one node: every feature's figures from its contingency table, which feature won, and why.
+
+The figures come from the same functions of tables as growing (`measures`), applied to the tables that the tree keeps.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from deciduous import measures
+from deciduous.data.schema import Label
+from deciduous.errors import DataError
+from deciduous.measures import Floats
+from deciduous.model.candidate import Candidate, Verdict
+from deciduous.model.labels import ThresholdText, answer, figure, significant
+from deciduous.model.tree import REASON_TEXT, Node, Tree
+
+#: The policies under which gains are taken on known rows and multiplied by their share.
+KNOWN_ROWS_ONLY = ("error", "majority", "fractional")
+
+
+@dataclass(frozen=True)
+class BranchWorking:
+    """One branch of a candidate: its condition, the weight of its rows and of each class, and its entropy and Gini
+    value.
+
+    For numbers: `mean` and `squared_error` instead of classes.
+    """
+
+    condition: str
+    weight: float
+    class_weights: dict[Label, float]
+    entropy: float
+    gini: float
+    mean: float = math.nan
+    squared_error: float = math.nan
+
+
+@dataclass(frozen=True)
+class FeatureWorking:
+    """The figures of one feature's best candidate in one node; NaN where a figure does not apply.
+
+    `gain` has the known share multiplied in; `split_information` counts missing rows as a branch; `gain_ratio` is their
+    quotient; `gini_index` and `conditional_entropy` are on the known rows. `drop` is the drop in squared error, for
+    numbers; `score` is what features were compared by.
+    """
+
+    feature: str
+    verdict: Verdict
+    why: str
+    branches: tuple[BranchWorking, ...] = ()
+    known_share: float = 1.0
+    conditional_entropy: float = math.nan
+    gain: float = math.nan
+    split_information: float = math.nan
+    gain_ratio: float = math.nan
+    gini_index: float = math.nan
+    gini_gain: float = math.nan
+    drop: float = math.nan
+    score: float = math.nan
+    tried: int = 0
+    exact: bool = True
+
+
+@dataclass(frozen=True)
+class NodeWorking:
+    """The working of one node: its own figures, every feature's, and the decision in words.
+
+    `path`: the answers that lead here; `branches`: the nodes that its own question leads to, each with its condition.
+    """
+
+    node: int
+    path: tuple[str, ...]
+    n_samples: int
+    weight: float
+    class_weights: dict[Label, float]
+    impurity: float
+    entropy: float
+    gini: float
+    features: tuple[FeatureWorking, ...]
+    decision: str
+    branches: tuple[tuple[int, str], ...] = ()
+
+
+def working_of(tree: Tree, node: int = 0) -> NodeWorking:
+    """Return the working of a node; DataError if there is no such node, or the tree is too large to have kept
+    candidates.
+    """
+    view = tree.node(node)
+    if view.candidates is None:
+        raise DataError(
+            f"the tree has {len(tree)} nodes and keeps no candidates (they are kept up to keep_candidates="
+            f"{tree.options.get('keep_candidates')} nodes). Fit it again with a larger keep_candidates, or a "
+            f"smaller max_depth."
+        )
+    features = tuple(_feature_working(view, candidate) for candidate in view.candidates)
+    weights = np.array(list(view.class_weights.values())) if tree.task == "class" else np.zeros(0)
+    return NodeWorking(
+        node,
+        conditions(tree, node),
+        view.n_samples,
+        view.weight,
+        view.class_weights,
+        view.impurity,
+        float(measures.of_entropy(weights)) if len(weights) else math.nan,
+        float(measures.of_gini(weights)) if len(weights) else math.nan,
+        features,
+        _decision(view, features),
+        tuple((child.index, conditions(tree, child.index)[-1]) for child in view.children),
+    )
+
+
+def conditions(tree: Tree, node: int) -> tuple[str, ...]:
+    """Return the answers that lead from the root to a node, in words."""
+    threshold = ThresholdText(tree)
+    words = []
+    for index in tree.path(node)[1:]:
+        view = tree.node(index)
+        split = tree.split(int(tree.parent[index]))
+        words.append(
+            answer(split, tree.schema.features[split.feature], view.branch, threshold(split.feature, split.threshold))
+        )
+    return tuple(words)
+
+
+def _feature_working(node: Node, candidate: Candidate) -> FeatureWorking:
+    tree = node.tree
+    name = tree.schema.features[candidate.feature].name
+    if candidate.split is None or candidate.table is None:
+        return FeatureWorking(name, candidate.verdict, _why_none(node, candidate))
+    figures = _class_figures(tree, candidate) if tree.task == "class" else {"drop": candidate.gain}
+    return FeatureWorking(
+        name,
+        candidate.verdict,
+        VERDICT_TEXT[candidate.verdict],
+        _branches(tree, candidate),
+        **figures,
+        score=candidate.score,
+        tried=candidate.tried,
+        exact=candidate.exact,
+    )
+
+
+#: The verdicts in words.
+VERDICT_TEXT: dict[Verdict, str] = {
+    "chosen": "chosen",
+    "tied": "tied with the chosen one, which comes first",
+    "lower": "lower",
+    "below average gain": "below the average gain, not eligible",
+    "no gain": "gains too little",
+    "constant": "one value only",
+    "no known cell": "no known cell",
+    "limits": "no split within the limits",
+}
+
+
+def _why_none(node: Node, candidate: Candidate) -> str:
+    """Return why a feature has no candidate; a category that was asked for above is said to be used up."""
+    ancestors = node.tree.path(node.index)[:-1]
+    asked = candidate.feature in node.tree.feature[ancestors].tolist()
+    return (
+        "used above, one value left" if candidate.verdict == "constant" and asked else VERDICT_TEXT[candidate.verdict]
+    )
+
+
+def _class_figures(tree: Tree, candidate: Candidate) -> dict[str, float]:
+    table = candidate.table
+    assert table is not None
+    apart = candidate.missing if tree.options["missing"] in KNOWN_ROWS_ONLY else None
+    known, unknown = float(table.sum()), 0.0 if apart is None else float(apart.sum())
+    share = known / (known + unknown)
+    gain = measures.information_gain(table=table) * share
+    information = float(measures.of_entropy(np.append(table.sum(axis=1), unknown)))
+    return {
+        "known_share": share,
+        "conditional_entropy": measures.conditional_entropy(table=table),
+        "gain": gain,
+        "split_information": information,
+        "gain_ratio": gain / information if information > 0 else math.nan,
+        "gini_index": measures.gini_index(table=table),
+        "gini_gain": measures.gini_gain(table=table) * share,
+    }
+
+
+def _branches(tree: Tree, candidate: Candidate) -> tuple[BranchWorking, ...]:
+    split, table = candidate.split, candidate.table
+    assert split is not None
+    assert table is not None
+    feature = tree.schema.features[candidate.feature]
+    threshold = "" if math.isnan(split.threshold) else significant(split.threshold, 6)
+    return tuple(_branch(tree, answer(split, feature, b, threshold), statistics) for b, statistics in enumerate(table))
+
+
+def _branch(tree: Tree, condition: str, statistics: Floats) -> BranchWorking:
+    if tree.task == "number":
+        weight, mean, error = statistics.tolist()
+        return BranchWorking(condition, weight, {}, math.nan, math.nan, mean, error)
+    weights = dict(zip(tree.classes, statistics.tolist(), strict=True))
+    return BranchWorking(
+        condition,
+        float(statistics.sum()),
+        weights,
+        float(measures.of_entropy(statistics)),
+        float(measures.of_gini(statistics)),
+    )
+
+
+def _decision(node: Node, features: tuple[FeatureWorking, ...]) -> str:
+    if node.is_leaf:
+        return f"Node {node.index} is a leaf because {REASON_TEXT[node.reason]}."
+    chosen = next((f for f in features if f.verdict == "chosen"), None)
+    if chosen is None:
+        return f"Node {node.index} asks for {node.feature}."
+    criterion = str(node.tree.options["criterion"])
+    text = f"{chosen.feature} is chosen: the largest {QUANTITY.get(criterion, criterion)}, {figure(chosen.score)}"
+    tied = [f.feature for f in features if f.verdict == "tied"]
+    below = [f.feature for f in features if f.verdict == "below average gain"]
+    if tied:
+        text += f"; tied with it: {', '.join(tied)}; the first column is taken"
+    if below:
+        usable = [f.gain for f in features if f.split_information > 0]
+        text += f"; below the average gain {figure(sum(usable) / len(usable))}, so not eligible: {', '.join(below)}"
+    return text + "."
+
+
+#: What features are compared by, in words, by criterion.
+QUANTITY = {
+    "gain": "information gain",
+    "gain_ratio": "gain ratio",
+    "entropy": "information gain",
+    "log_loss": "information gain",
+    "gini": "drop in Gini",
+    "misclassification": "drop in misclassification",
+    "squared_error": "drop in squared error",
+}

@@ -1,0 +1,1 @@
+"""Growing: the record of options, the rows of a table in memory, the frontier, and the one loop."""

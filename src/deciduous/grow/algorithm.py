@@ -1,0 +1,141 @@
+"""The record of all options of growing. ID3, C4.5 and CART are values of it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+from deciduous.criteria import Criterion, Gain, Task, criterion_of
+from deciduous.data.schema import Label
+from deciduous.errors import OptionError, listing, nearest
+from deciduous.missing.shares import POLICIES
+from deciduous.search.features import NOMINAL
+
+#: The allowed values of the options that are words; `criterion` depends on the algorithm and has its own list.
+CHOICES: dict[str, tuple[str, ...]] = {
+    "nominal": tuple(NOMINAL),
+    "numeric": ("threshold", "error"),
+    "threshold": ("midpoint", "data"),
+    "missing": tuple(POLICIES),
+    "unseen": ("node", "missing", "error"),
+    "zero_gain": ("split", "stop"),
+}
+
+
+@dataclass(frozen=True)
+class Algorithm:
+    """Every option of growing a tree, with what it means.
+
+    Attributes:
+        name: `id3`, `c45` or `cart`.
+        task: `class` or `number`.
+        criteria: the names that `criterion` may take.
+        criterion: what splits are scored by: a name, or a function of contingency tables, shape (candidates, branches,
+            statistics), that returns one score a candidate (higher is better).
+        nominal: how a nominal column is split: `multiway` (a branch per category), `subset` (two sets of categories) or
+            `one_vs_rest` (one category against all others).
+        numeric: `threshold`, or `error` (the ID3 of 1986 knows no numbers).
+        threshold: `midpoint` of the two neighbouring values, or `data` (the largest training value not above it).
+        missing: what happens to missing cells: `error`, `majority`, `branch`, `direction` or `fractional`.
+        unseen: what a category answers that training never saw: `node` (the distribution of the node that asks),
+            `missing` (as
+            a missing cell), or `error`.
+        guard: only features of at least average gain compete by ratio.
+        zero_gain: `split` lets a split without gain be made (XOR needs one), `stop` makes the node a leaf.
+        min_gain: a split must have at least this gain (the epsilon of the textbooks).
+        min_cases: at least two branches must have this weight (Quinlan 1993: option -m).
+        max_depth: the most questions on a path; None for no limit.
+        min_samples_split: a node with fewer rows is a leaf.
+        min_samples_leaf: every branch that holds rows must hold at least this many.
+        min_weight_fraction_leaf: every branch that holds rows must hold this share of the total weight.
+        min_impurity: a node at most this impure is a leaf.
+        min_impurity_decrease: a split must lower the impurity by this much, weighted by the node's share of the total
+            weight.
+        max_leaf_nodes: the most leaves; the tree then grows best first.
+        class_weight: a weight per class, `balanced` (rows / (classes * rows of the class)), or None.
+        keep_candidates: trees up to this many nodes keep every feature's best candidate in every node.
+    """
+
+    name: str
+    task: Task
+    criteria: tuple[str, ...]
+    criterion: str | Gain
+    nominal: str
+    missing: str
+    numeric: str = "threshold"
+    threshold: str = "midpoint"
+    unseen: str = "node"
+    guard: bool = False
+    zero_gain: str = "stop"
+    min_gain: float = 0.0
+    min_cases: float = 0.0
+    max_depth: int | None = None
+    min_samples_split: int = 2
+    min_samples_leaf: int = 1
+    min_weight_fraction_leaf: float = 0.0
+    min_impurity: float = 0.0
+    min_impurity_decrease: float = 0.0
+    max_leaf_nodes: int | None = None
+    class_weight: Mapping[Label, float] | str | None = None
+    keep_candidates: int = 1000
+
+    def __post_init__(self) -> None:
+        """Check every value; OptionError says what is allowed."""
+        criterion_of(self.criterion, self.task, self.criteria)
+        for option, allowed in CHOICES.items():
+            value = getattr(self, option)
+            if value not in allowed:
+                raise OptionError(f"{option}={value!r} is not one of {listing(allowed)}.{nearest(value, allowed)}")
+        if not isinstance(self.guard, bool):
+            raise OptionError(f"guard={self.guard!r} must be True or False.")
+        _check_class_weight(self.class_weight)
+        for option in ("min_gain", "min_cases", "min_impurity", "min_impurity_decrease"):
+            _check_number(option, getattr(self, option), 0.0, math.inf)
+        _check_number("min_weight_fraction_leaf", self.min_weight_fraction_leaf, 0.0, 0.5)
+        _check_whole("min_samples_split", self.min_samples_split, 2)
+        _check_whole("min_samples_leaf", self.min_samples_leaf, 1)
+        _check_whole("keep_candidates", self.keep_candidates, 0)
+        for option, least in (("max_depth", 0), ("max_leaf_nodes", 2)):
+            if getattr(self, option) is not None:
+                _check_whole(option, getattr(self, option), least)
+
+    @property
+    def scoring(self) -> Criterion:
+        """The criterion as a record of functions."""
+        return criterion_of(self.criterion, self.task, self.criteria)
+
+    def of(self, options: Mapping[str, Any]) -> Algorithm:
+        """Return this algorithm with some options replaced; unknown names are left to the caller."""
+        known = {f.name for f in fields(self)} - {"name", "task", "criteria"}
+        return replace(self, **{key: value for key, value in options.items() if key in known})
+
+    def plain(self) -> dict[str, Any]:
+        """Return the options as plain values for a file: a function becomes its name, a mapping a list of pairs."""
+        values = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in ("criteria", "task")}
+        weights = self.class_weight
+        pairs = [[label, float(w)] for label, w in weights.items()] if isinstance(weights, Mapping) else weights
+        return {**values, "criterion": self.scoring.name, "class_weight": pairs}
+
+
+def _check_class_weight(value: Any) -> None:
+    if value is None or value == "balanced":
+        return
+    if not isinstance(value, Mapping):
+        raise OptionError(f"class_weight={value!r} must be None, 'balanced', or a mapping of classes to weights.")
+    for label, weight in value.items():
+        _check_number(f"class_weight[{label!r}]", weight, 0.0, math.inf)
+
+
+def _check_number(option: str, value: Any, least: float, most: float) -> None:
+    if isinstance(value, bool) or (not isinstance(value, int | float) and not hasattr(value, "__float__")):
+        raise OptionError(f"{option}={value!r} must be a number of at least {least:g}.")
+    if not least <= float(value) <= most:
+        bound = f"between {least:g} and {most:g}" if most < math.inf else f"at least {least:g}"
+        raise OptionError(f"{option}={value!r} must be {bound}.")
+
+
+def _check_whole(option: str, value: Any, least: int) -> None:
+    if isinstance(value, bool) or not hasattr(value, "__index__") or int(value) < least:
+        raise OptionError(f"{option}={value!r} must be a whole number of at least {least}.")

@@ -1,0 +1,211 @@
+"""Rows in memory: they answer the grower's two questions, the best splits of nodes and the partition of nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deciduous.criteria import Criterion, Task
+from deciduous.data.schema import Schema
+from deciduous.data.table import Table
+from deciduous.kernels import MISSING_CELL
+from deciduous.measures import Floats
+from deciduous.model.candidate import Verdict
+from deciduous.model.route import branches_of
+from deciduous.model.split import Split
+from deciduous.search.contingency import Contingency, Found, Rule
+from deciduous.search.features import best_split
+
+Rowids = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Entries:
+    """The rows of one node: their positions in the table, and the weight with which each is here (a part, if
+    fractional).
+    """
+
+    rows: Rowids
+    weight: Floats
+
+    def __len__(self) -> int:
+        """Return the number of rows."""
+        return len(self.rows)
+
+
+@dataclass(frozen=True, eq=False)
+class Summary:
+    """What a node knows of its rows.
+
+    `statistics`: class weights, or (weight, mean, mean squared deviation). `centre` and `scale`: numbers are scanned as
+    (y - centre) / scale, so that their sums keep their digits however far from 0, or however small, they are; the
+    scale is a power of two, which changes no digit. `impurity` is in units of the target, `scaled_impurity` of the
+    scanned numbers.
+    """
+
+    n: int
+    weight: float
+    statistics: Floats
+    impurity: float
+    scaled_impurity: float
+    pure: bool
+    centre: float = 0.0
+    scale: float = 1.0
+
+
+class MemoryRows:
+    """The training rows of a table in memory.
+
+    `values`: class codes (int), or numbers; `weight`: positive weights, shape (rows,). Rows that take no part (no
+    target, no weight) are not in `rows`.
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        values: NDArray[np.int32] | Floats,
+        weight: Floats,
+        criterion: Criterion,
+        n_classes: int,
+        rows: Rowids | None = None,
+    ) -> None:
+        self.table, self.values, self.weight = table, values, weight
+        self.criterion, self.n_classes = criterion, n_classes
+        self._rows = np.arange(table.n_rows, dtype=np.int64) if rows is None else rows
+
+    @property
+    def task(self) -> Task:
+        """The task: `class` or `number`."""
+        return self.criterion.task
+
+    @property
+    def schema(self) -> Schema:
+        """The schema of the table."""
+        return self.table.schema
+
+    @cached_property
+    def features(self) -> list[int]:
+        """The columns that may be asked for."""
+        return [j for j, feature in enumerate(self.schema.features) if feature.is_split_on]
+
+    def root(self) -> Entries:
+        """Return all rows that take part."""
+        return Entries(self._rows, self.weight[self._rows])
+
+    def training_values(self, feature: int) -> Floats:
+        """Return the distinct values of an ordered column over all rows that take part, increasing."""
+        cells = self._ordered_cells(feature, self._rows)
+        return np.unique(cells[~np.isnan(cells)])
+
+    def summarise(self, entries: Entries) -> Summary:
+        """Return the statistics of a node."""
+        y: NDArray[Any] = self.values[entries.rows]
+        w = entries.weight
+        if self.task == "class":
+            statistics = np.bincount(y, weights=w, minlength=self.n_classes).astype(np.float64)
+            impurity = float(self.criterion.impurity(statistics))
+            return Summary(
+                len(y), float(statistics.sum()), statistics, impurity, impurity, bool((statistics > 0).sum() <= 1)
+            )
+        return self._summarise_numbers(y, w)
+
+    def _summarise_numbers(self, y: Floats, w: Floats) -> Summary:
+        if not len(y):
+            return Summary(0, 0.0, np.zeros(3), 0.0, 0.0, pure=True)
+        low, high = float(y.min()), float(y.max())
+        middle = low + (high - low) / 2 if np.isfinite(high - low) else low / 2 + high / 2
+        scale = power_of_two_above(max(high - middle, middle - low))
+        scaled = (y - middle) / scale
+        total = float(w.sum())
+        offset = float((w * scaled).sum() / total)
+        deviation = scaled - offset
+        variance = float((w * deviation * deviation).sum() / total)
+        mean = middle + offset * scale
+        pure = low == high
+        if pure:
+            mean, variance = low, 0.0
+        statistics = np.array([total, mean, variance * scale * scale])
+        return Summary(len(y), total, statistics, float(statistics[2]), variance, pure, centre=mean, scale=scale)
+
+    def best_splits(
+        self, batch: Sequence[tuple[Entries, Summary]], rules: Sequence[Sequence[Rule]]
+    ) -> list[list[Found | Verdict]]:
+        """Return, for every node of the batch and every column that may be asked for, its best split or why it has
+        none.
+        """
+        return [
+            [
+                best_split(self.contingency(entries, summary, j), rule)
+                for j, rule in zip(self.features, node_rules, strict=True)
+            ]
+            for (entries, summary), node_rules in zip(batch, rules, strict=True)
+        ]
+
+    def contingency(self, entries: Entries, summary: Summary, feature: int) -> Contingency:
+        """Return the contingency table of one column in one node: the sums of the target per value of the column."""
+        groups, values, n_groups = self._groups(feature, entries.rows)
+        table, counts = self._sums(groups + 1, n_groups + 1, entries, summary)  # group 0: the missing cells
+        return Contingency(table[1:], counts[1:], table[0], int(counts[0]), values)
+
+    def _groups(self, feature: int, rows: Rowids) -> tuple[NDArray[np.int64], Floats | None, int]:
+        """Return a group per row (-1 = missing), the values of the groups if they are ordered, and their number."""
+        column = self.table.columns[feature]
+        assert column is not None
+        if self.schema.features[feature].kind == "nominal":
+            return column[rows].astype(np.int64), None, len(self.schema.features[feature].categories)
+        cells = self._ordered_cells(feature, rows)
+        known = ~np.isnan(cells)
+        values, inverse = np.unique(cells[known], return_inverse=True)
+        groups = np.full(len(rows), -1, dtype=np.int64)
+        groups[known] = inverse
+        return groups, values, len(values)
+
+    def _ordered_cells(self, feature: int, rows: Rowids) -> Floats:
+        column = self.table.columns[feature]
+        assert column is not None
+        cells = column[rows].astype(np.float64)
+        if column.dtype != np.float64:
+            cells[cells < 0] = np.nan
+        return cells
+
+    def _sums(
+        self, groups: NDArray[np.int64], n_groups: int, entries: Entries, summary: Summary
+    ) -> tuple[Floats, NDArray[np.int64]]:
+        y: NDArray[Any] = self.values[entries.rows]
+        w = entries.weight
+        counts = np.bincount(groups, minlength=n_groups).astype(np.int64)
+        if self.task == "class":
+            cells = np.bincount(groups * self.n_classes + y, weights=w, minlength=n_groups * self.n_classes)
+            return cells.astype(np.float64).reshape(n_groups, self.n_classes), counts
+        deviation = (y - summary.centre) / summary.scale
+        moments = [np.bincount(groups, weights=w * deviation**power, minlength=n_groups) for power in (0, 1, 2)]
+        return np.stack(moments, axis=1), counts
+
+    def partition(self, batch: Sequence[tuple[Entries, Split]]) -> list[list[Entries]]:
+        """Return, for every node and its split, the rows of each branch, in the order of the rows.
+
+        The same routine reads the split as at prediction. A missing row goes, with its share of the weight, to every
+        branch that has a share of missing cells.
+        """
+        return [self._partition_node(entries, split) for entries, split in batch]
+
+    def _partition_node(self, entries: Entries, split: Split) -> list[Entries]:
+        column = self.table.columns[split.feature]
+        assert column is not None
+        branch = branches_of(split, column[entries.rows])
+        parts = []
+        for b in range(split.n_branches):
+            weight = np.where(branch == MISSING_CELL, split.shares[b], branch == b) * entries.weight
+            here = weight > 0
+            parts.append(Entries(entries.rows[here], weight[here]))
+        return parts
+
+
+def power_of_two_above(x: float) -> float:
+    """Return the smallest power of two above |x| (1 for 0), so that dividing by it changes no digit."""
+    return float(np.ldexp(1.0, min(int(np.frexp(x)[1]), 1023))) if x > 0 else 1.0

@@ -1,0 +1,20 @@
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deciduous.kernels.reference import Cells, Entries
+
+def route(
+    first_child: NDArray[np.int32],
+    n_branches: NDArray[np.int32],
+    feature: NDArray[np.int32],
+    kind: NDArray[np.uint8],
+    threshold: NDArray[np.float64],
+    category_start: NDArray[np.int64],
+    category_branch: NDArray[np.int32],
+    share: NDArray[np.float64],
+    unseen_as_missing: bool,
+    columns: Sequence[Cells | None],
+    n_rows: int,
+) -> Entries: ...

@@ -1,0 +1,132 @@
+"""The NumPy twins of the native kernels: the specification, and the fallback where nothing was compiled.
+
+Each function here has the signature and, to the last bit, the result of its native namesake.
+"""
+
+from collections import deque
+from collections.abc import Sequence
+from enum import IntEnum
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats: TypeAlias = NDArray[np.float64]
+Codes: TypeAlias = NDArray[np.int32]
+Cells: TypeAlias = Floats | Codes
+Entries: TypeAlias = tuple[NDArray[np.int64], NDArray[np.int32], Floats]
+
+MISSING_CELL = -1
+UNSEEN_CELL = -2
+
+
+class SplitKind(IntEnum):
+    """How a node sends cells to branches; the numbers are those stored in trees and read by the kernels."""
+
+    LEAF = 0
+    THRESHOLD = 1
+    MULTIWAY = 2
+    SUBSET = 3
+    ONE_VS_REST = 4
+    MISSING = 5
+
+
+def branch_of(
+    kind: int, threshold: float, category_branch: Codes, column: Cells, unseen_as_missing: bool
+) -> NDArray[np.int32]:
+    """The branch of every cell of a column at one split: what growing and predicting share.
+
+    ``column`` is float64 (NaN is missing) or int32 category codes (-1 missing, any other negative code a
+    category never seen). ``threshold`` is read by THRESHOLD: ``x <= threshold`` is branch 0, larger is
+    branch 1. ``category_branch`` is read by MULTIWAY, SUBSET and ONE_VS_REST: the branch of each code, -1
+    where the category was absent from the node in training; such codes, and codes beyond its end, are
+    unseen. For MISSING every cell that is not missing is branch 0.
+
+    Returns int32, one a cell: a branch, or ``MISSING_CELL`` (-1), or ``UNSEEN_CELL`` (-2); where
+    ``unseen_as_missing``, unseen cells are ``MISSING_CELL`` too.
+    """
+    if np.issubdtype(column.dtype, np.integer):
+        missing = column == MISSING_CELL
+        unseen = column < MISSING_CELL
+    else:
+        missing = np.isnan(column)
+        unseen = np.zeros(column.shape, bool)
+
+    if kind == SplitKind.MISSING:
+        branch = np.zeros(column.shape, np.int32)
+        unseen &= unseen_as_missing  # an unseen category is known not to be missing
+    elif kind == SplitKind.THRESHOLD:
+        branch = (~(column <= threshold)).astype(np.int32)
+    else:
+        branch = np.full(column.shape, -1, np.int32)
+        listed = (column >= 0) & (column < category_branch.size)
+        branch[listed] = category_branch[column[listed]]
+        unseen = (branch < 0) & ~missing
+
+    branch[unseen] = MISSING_CELL if unseen_as_missing else UNSEEN_CELL
+    branch[missing] = MISSING_CELL
+    return branch
+
+
+def route(
+    first_child: NDArray[np.int32],
+    n_branches: NDArray[np.int32],
+    feature: NDArray[np.int32],
+    kind: NDArray[np.uint8],
+    threshold: Floats,
+    category_start: NDArray[np.int64],
+    category_branch: NDArray[np.int32],
+    share: Floats,
+    unseen_as_missing: bool,
+    columns: Sequence[Cells | None],
+    n_rows: int,
+) -> Entries:
+    """Where the rows of a table end in a tree: entries (row, node, weight) in order of (row, node).
+
+    The tree is flat arrays of n elements, one a node (0 is the root): a node with a negative
+    ``first_child`` is a leaf, others have the children ``first_child .. first_child + n_branches - 1``,
+    all larger than the node, and send a cell of column ``feature`` to one of them as ``branch_of`` says.
+    ``category_start`` (n + 1) bounds each node's slice of ``category_branch``; ``share[child]`` is the part
+    of its parent's missing cells that a child receives. ``columns`` holds, per feature, ``n_rows`` cells of
+    float64 or int32, or None where no node splits on it.
+
+    A row starts at the root with weight 1. Missing: it goes to every child whose share is above 0, with its
+    weight times that share; where all shares are 0 it ends in the node. Unseen: it ends in the node, or
+    counts as missing if ``unseen_as_missing``.
+
+    Returns rows (int64), nodes (int32) and weights (float64) of one length. The native kernel raises
+    ValueError for a tree that breaks these rules and TypeError for arrays of other types; this twin trusts
+    them.
+    """
+    ended: list[Entries] = []
+    pending = deque([(0, np.arange(n_rows, dtype=np.int64), np.ones(n_rows))])
+    while pending:
+        node, rows, weights = pending.popleft()
+        if first_child[node] < 0:
+            ended.append((rows, np.full(rows.size, node, np.int32), weights))
+            continue
+        cells = columns[feature[node]]
+        assert cells is not None, f"node {node} splits feature {feature[node]}, whose column is None"
+        slice_ = category_branch[category_start[node] : category_start[node + 1]]
+        branch = branch_of(kind[node], threshold[node], slice_, cells[rows], unseen_as_missing)
+        children = range(first_child[node], first_child[node] + n_branches[node])
+        shares = share[children.start : children.stop]
+        for ordinal, child in enumerate(children):
+            goes = branch == ordinal
+            if shares[ordinal] > 0:
+                goes |= branch == MISSING_CELL
+            if goes.any():
+                factor = np.where(branch[goes] == MISSING_CELL, shares[ordinal], 1.0)
+                pending.append((child, rows[goes], weights[goes] * factor))
+        stays = branch < 0 if not (shares > 0).any() else branch == UNSEEN_CELL
+        if stays.any():
+            ended.append((rows[stays], np.full(stays.sum(), node, np.int32), weights[stays]))
+    return _in_order(ended)
+
+
+def _in_order(ended: list[Entries]) -> Entries:
+    if not ended:
+        return np.empty(0, np.int64), np.empty(0, np.int32), np.empty(0)
+    rows, nodes, weights = (np.concatenate(part) for part in zip(*ended, strict=True))
+    order = np.lexsort((nodes, rows))
+    return rows[order], nodes[order], weights[order]

@@ -1,0 +1,1 @@
+"""What a split stores about missing cells, by policy."""

@@ -1,0 +1,304 @@
+"""The model file: a versioned JSON document. Loading checks everything and executes nothing. See docs/model-file.md."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from deciduous.data.schema import KINDS, Feature, Label, Schema
+from deciduous.errors import DataError, ModelFileError
+from deciduous.files import write_whole
+from deciduous.kernels import SplitKind
+from deciduous.model.candidate import VERDICTS, Candidate
+from deciduous.model.split import Split
+from deciduous.model.tree import ARRAYS, Tree
+
+FORMAT = "deciduous tree"
+VERSION = 1
+
+
+def save(tree: Tree, path: str | os.PathLike[str]) -> None:
+    """Write a tree to a file, whole or not at all."""
+    write_whole(path, to_json(tree))
+
+
+def load(path: str | os.PathLike[str]) -> Tree:
+    """Read a tree from a file; ModelFileError names the file and says what is wrong with it."""
+    try:
+        document = Path(path).read_bytes().decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise ModelFileError(f"{str(path)!r} is not a model file: it is not UTF-8 text ({error.reason}).") from None
+    except OSError as error:
+        raise ModelFileError(f"cannot read {str(path)!r}: {error.strerror or error}.") from None
+    try:
+        return from_json(document)
+    except ModelFileError as error:
+        raise ModelFileError(f"{str(path)!r}: {error}") from None
+
+
+# --- writing
+# -------------------------------------------------------------------------------------------------------------
+
+
+def to_json(tree: Tree) -> str:
+    """Return a tree as strict JSON: no NaN, numbers with all their digits, the labels with their types."""
+    document = {
+        "format": FORMAT,
+        "version": VERSION,
+        "task": tree.task,
+        "target": tree.target,
+        "classes": list(tree.classes),
+        "options": dict(tree.options),
+        "weighted": tree.weighted,
+        "schema": _schema_document(tree.schema),
+        "nodes": {name: _plain(getattr(tree, name)) for name in ARRAYS},
+        "candidates": None
+        if tree.candidates is None
+        else [[_candidate_document(c) for c in node] for node in tree.candidates],
+    }
+    return json.dumps(document, ensure_ascii=False, allow_nan=False, indent=None, separators=(", ", ": ")) + "\n"
+
+
+def _plain(array: Any) -> Any:
+    """Return numbers as a list, NaN as null."""
+    values = array.tolist()
+    return [None if v != v else v for v in values] if array.dtype == np.float64 and array.ndim == 1 else values
+
+
+def _schema_document(schema: Schema) -> dict[str, Any]:
+    columns = [
+        {"name": f.name, "kind": f.kind, "categories": list(f.categories), "missing": f.missing, "reason": f.reason}
+        for f in schema.features
+    ]
+    return {"named": schema.named, "rows": schema.n_rows, "columns": columns}
+
+
+def _candidate_document(candidate: Candidate) -> dict[str, Any]:
+    document: dict[str, Any] = {"feature": candidate.feature, "verdict": candidate.verdict}
+    split = candidate.split
+    if split is None or candidate.table is None:
+        return document
+    return document | {
+        "kind": int(split.kind),
+        "branches": split.n_branches,
+        "threshold": None if np.isnan(split.threshold) else split.threshold,
+        "category_branch": split.category_branch.tolist(),
+        "shares": split.shares.tolist(),
+        "table": candidate.table.tolist(),
+        "missing": None if candidate.missing is None else candidate.missing.tolist(),
+        "gain": candidate.gain,
+        "score": candidate.score if np.isfinite(candidate.score) else None,
+        "tried": candidate.tried,
+        "exact": candidate.exact,
+    }
+
+
+# --- reading
+# -------------------------------------------------------------------------------------------------------------
+
+
+def from_json(document: str) -> Tree:
+    """Read a tree from JSON text; ModelFileError says what is wrong and where."""
+    try:
+        content = json.loads(document, parse_constant=_refuse_constant)
+    except (json.JSONDecodeError, RecursionError) as error:
+        raise ModelFileError(f"it is not a model file: not valid JSON ({error}).") from None
+    top = _Part(content, "the document")
+    if top.content.get("format") != FORMAT:
+        raise ModelFileError(
+            f"it is not a model file: its 'format' is {top.content.get('format')!r:.60}, not {FORMAT!r}."
+        )
+    if top.content.get("version") != VERSION:
+        raise ModelFileError(
+            f"it has version {top.content.get('version')!r:.60}, and this release reads version {VERSION}. Read "
+            f"it with the release that "
+            "wrote it, or a newer one."
+        )
+    task = top.one_of("task", ("class", "number"))
+    schema = _read_schema(top.part("schema"))
+    nodes = top.part("nodes")
+    arrays = {name: nodes.array(name, dtype) for name, dtype in ARRAYS.items()}
+    tree = Tree(
+        schema,
+        task,  # type: ignore[arg-type]
+        top.get("target", str),
+        _read_labels(top, "classes"),
+        _read_options(top.part("options")),
+        top.get("weighted", bool),
+        **arrays,
+    )
+    tree.check()
+    if task == "class" and not tree.classes:
+        raise ModelFileError("a classification tree must have classes.")
+    object.__setattr__(tree, "candidates", _read_candidates(top, tree))
+    return tree
+
+
+def _refuse_constant(token: str) -> None:
+    raise ModelFileError(f"it is not strict JSON: {token} is not a number.")
+
+
+class _Part:
+    """An object of the document, with its place for error messages."""
+
+    def __init__(self, content: Any, place: str) -> None:
+        if not isinstance(content, dict):
+            raise ModelFileError(f"{place} must be a JSON object; it is {type(content).__name__}.")
+        self.content, self.place = content, place
+
+    def raw(self, key: str) -> Any:
+        if key not in self.content:
+            raise ModelFileError(f"{self.place} lacks {key!r}.")
+        return self.content[key]
+
+    def get(self, key: str, kind: type | tuple[type, ...]) -> Any:
+        value = self.raw(key)
+        if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
+            names = kind.__name__ if isinstance(kind, type) else " or ".join(k.__name__ for k in kind)
+            raise ModelFileError(f"{key!r} in {self.place} must be {names}; it is {value!r:.60}.")
+        return value
+
+    def one_of(self, key: str, allowed: tuple[str, ...]) -> str:
+        value = self.get(key, str)
+        if value not in allowed:
+            raise ModelFileError(f"{key!r} in {self.place} must be one of {', '.join(allowed)}; it is {value!r:.60}.")
+        return str(value)
+
+    def part(self, key: str) -> _Part:
+        return _Part(self.raw(key), f"{key!r} in {self.place}")
+
+    def array(self, key: str, dtype: type[np.generic]) -> Any:
+        """Read a flat list of one type: whole numbers, truth values, or numbers with null for NaN."""
+        return numbers(self.get(key, list), dtype, f"{key!r} in {self.place}")
+
+
+def numbers(values: Any, dtype: type[np.generic], place: str, shape: tuple[int, ...] | None = None) -> Any:
+    """Return a list from the document as an array; ModelFileError unless every element is of the type and fits in
+    it.
+    """
+    is_float = dtype is np.float64
+    allowed: Callable[[Any], bool] = (
+        (lambda v: v is None or (isinstance(v, int | float) and not isinstance(v, bool)))
+        if is_float
+        else (lambda v: isinstance(v, bool))
+        if dtype is np.bool_
+        else (lambda v: isinstance(v, int) and not isinstance(v, bool))
+    )
+    flat = (
+        values
+        if shape is None or len(shape) == 1
+        else [v for line in values for v in line]
+        if _nested(values)
+        else [()]
+    )
+    if not isinstance(flat, list) or not all(allowed(v) for v in flat):
+        raise ModelFileError(f"{place} must be a list of {'numbers' if is_float else np.dtype(dtype).name}.")
+    try:
+        array = np.array([np.nan if v is None else v for v in flat] if is_float else flat, dtype=dtype)
+        if is_float and np.isinf(array).any():
+            raise ModelFileError(f"{place} has a number beyond the range of 64-bit floats.")
+        return array if shape is None else array.reshape(shape)
+    except (OverflowError, ValueError):
+        raise ModelFileError(f"{place} has numbers or a length that do not fit.") from None
+
+
+def _nested(values: Any) -> bool:
+    return isinstance(values, list) and all(isinstance(line, list) for line in values)
+
+
+def _read_schema(part: _Part) -> Schema:
+    features = []
+    for i, content in enumerate(part.get("columns", list)):
+        column = _Part(content, f"column {i}")
+        kind = column.one_of("kind", KINDS)
+        feature = Feature(
+            column.get("name", str),
+            kind,  # type: ignore[arg-type]
+            _read_labels(column, "categories"),
+            column.get("reason", str),
+            column.get("missing", int),
+        )
+        features.append(feature)
+    try:
+        return Schema(tuple(features), named=part.get("named", bool), n_rows=part.get("rows", int))
+    except DataError as error:
+        raise ModelFileError(str(error)) from None
+
+
+def _read_labels(part: _Part, key: str) -> tuple[Label, ...]:
+    labels = part.get(key, list)
+    for label in labels:
+        if not isinstance(label, str | int | float | bool):
+            raise ModelFileError(
+                f"{key!r} in {part.place} must hold text, numbers or truth values; it holds {label!r:.60}."
+            )
+    if len({(label if isinstance(label, str) else float(label)) for label in labels}) < len(labels):
+        raise ModelFileError(f"{key!r} in {part.place} lists a label twice.")
+    return tuple(labels)
+
+
+def _read_options(part: _Part) -> dict[str, Any]:
+    for key in ("name", "criterion", "missing", "nominal"):
+        part.get(key, str)
+    part.one_of("unseen", ("node", "missing", "error"))
+    for key, value in part.content.items():
+        if not isinstance(value, str | int | float | bool | type(None)) and not (
+            key == "class_weight" and _nested(value)
+        ):
+            raise ModelFileError(f"the option {key!r} must be a plain value; it is {value!r:.60}.")
+    return dict(part.content)
+
+
+def _read_candidates(top: _Part, tree: Tree) -> tuple[tuple[Candidate, ...], ...] | None:
+    kept = top.raw("candidates")
+    if kept is None:
+        return None
+    if not _nested(kept) or len(kept) != len(tree):
+        raise ModelFileError("'candidates' must be null, or a list of candidates for every node.")
+    return tuple(
+        tuple(_read_candidate(_Part(content, f"a candidate of node {node}"), tree) for content in candidates)
+        for node, candidates in enumerate(kept)
+    )
+
+
+def _read_candidate(part: _Part, tree: Tree) -> Candidate:
+    feature = part.get("feature", int)
+    if not 0 <= feature < len(tree.schema):
+        raise ModelFileError(f"{part.place} names column {feature}, which is not there.")
+    verdict = part.one_of("verdict", VERDICTS)
+    if "kind" not in part.content:
+        return Candidate(feature, verdict)  # type: ignore[arg-type]
+    kind, branches = part.get("kind", int), part.get("branches", int)
+    if kind not in [int(k) for k in SplitKind][1:] or branches < 2:
+        raise ModelFileError(f"{part.place} has no valid kind of split.")
+    n_statistics = len(tree.classes) if tree.task == "class" else 3
+    codes = part.array("category_branch", np.int32)
+    if len(codes) not in (0, len(tree.schema.features[feature].categories)) or (codes >= branches).any():
+        raise ModelFileError(f"{part.place} lists other categories than its column has.")
+    threshold = part.get("threshold", (float, int, type(None)))
+    split = Split(
+        feature,
+        SplitKind(kind),
+        branches,
+        float("nan") if threshold is None else float(threshold),
+        codes,
+        numbers(part.get("shares", list), np.float64, f"'shares' in {part.place}", (branches,)),
+    )
+    missing = part.raw("missing")
+    score = part.get("score", (float, int, type(None)))
+    return Candidate(
+        feature,
+        verdict,  # type: ignore[arg-type]
+        split,
+        numbers(part.get("table", list), np.float64, f"'table' in {part.place}", (branches, n_statistics)),
+        None if missing is None else numbers(missing, np.float64, f"'missing' in {part.place}", (n_statistics,)),
+        float(part.get("gain", (float, int))),
+        float("-inf") if score is None else float(score),
+        part.get("tried", int),
+        part.get("exact", bool),
+    )

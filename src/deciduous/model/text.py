@@ -1,0 +1,119 @@
+"""A tree as text: the questions with real names, rows, counts and shares."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from deciduous.model.labels import ThresholdText, answer, significant
+from deciduous.model.tree import Node, Reason, Tree
+
+#: Indentation starts again after this many levels, with the depth in brackets, so that deep trees stay readable and
+#: small.
+INDENTED_LEVELS = 24
+#: More classes than this are cut short in a line, the largest first kept in class order.
+MOST_CLASSES = 6
+
+
+def text_of(tree: Tree, max_depth: int | None = None, digits: int = 4, numbers: bool = False) -> str:
+    """Return the tree as text, one line a node, at most `max_depth` levels of questions.
+
+    Counts are training rows; where rows are weighted, or count in parts, the weight is shown and named. A branch that
+    is cut off shows what it would answer and how much is hidden.
+    """
+    threshold = ThresholdText(tree, digits)
+    lines = [_headline(tree)]
+    stack: list[tuple[Node, str, str]] = [
+        (tree.node(0), "", "")
+    ]  # the node, what its line begins with, and its children's
+    while stack:
+        node, begin, below = stack.pop()
+        cut = max_depth is not None and node.depth >= max_depth and not node.is_leaf
+        number = f"{node.index}: " if numbers else ""
+        lines.append(begin + number + _line(node, threshold, digits, cut))
+        if cut:
+            lines.append(f"{below}   {_hidden(node)}")
+        elif not node.is_leaf:
+            stack.extend(reversed(list(_children(node, below))))
+    return "\n".join(lines)
+
+
+def _headline(tree: Tree) -> str:
+    rows = f"{tree.n_samples[0]} rows" + (f", weight {significant(float(tree.weight[0]))}" if tree.weighted else "")
+    leaves = f"{tree.n_leaves} {'leaf' if tree.n_leaves == 1 else 'leaves'}"
+    return f"{tree.options['name']} tree for {tree.target}: {rows}, {leaves}, depth {tree.max_depth}"
+
+
+def _children(node: Node, below: str) -> Iterator[tuple[Node, str, str]]:
+    children = node.children
+    fresh = node.depth > 0 and node.depth % INDENTED_LEVELS == 0
+    prefix = f"[{node.depth}] " if fresh else below
+    for i, child in enumerate(children):
+        last = i == len(children) - 1
+        after = " " * len(prefix) if fresh else prefix
+        yield child, prefix + ("└─ " if last else "├─ "), after + ("   " if last else "│  ")
+
+
+def _line(node: Node, threshold: ThresholdText, digits: int, cut: bool) -> str:
+    parent = node.parent
+    condition = "all rows"
+    if parent is not None:
+        split = parent.split
+        assert split is not None
+        feature = node.tree.schema.features[split.feature]
+        condition = _one_line(answer(split, feature, node.branch, threshold(split.feature, split.threshold)))
+    shown = f" -> {_one_line(_prediction(node, digits))}" if node.is_leaf or cut else ""
+    return f"{condition}{shown}: {_counts(node, digits)}"
+
+
+def _one_line(text: str) -> str:
+    """Return text without line breaks and control characters, which would break the drawing."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+def _prediction(node: Node, digits: int) -> str:
+    return str(node.prediction) if node.tree.task == "class" else significant(float(node.prediction), digits)
+
+
+def _counts(node: Node, digits: int) -> str:
+    if node.reason == Reason.EMPTY:
+        return "no rows, answers as its parent"
+    rows = f"{node.n_samples} row{'s' * (node.n_samples != 1)}"
+    if node.weight != node.n_samples:
+        rows += f", weight {significant(node.weight, digits)}"
+    if node.tree.task == "number":
+        return (
+            f"{rows}, mean {significant(float(node.prediction), digits)}, variance {significant(node.impurity, digits)}"
+        )
+    return f"{rows}: {class_counts(node, digits)}"
+
+
+def class_counts(node: Node, digits: int = 4) -> str:
+    """Return the classes of a node with weight and share, such as `No 6 (40 %), Yes 9 (60 %)`."""
+    weights = node.class_weights
+    largest = set(sorted(weights, key=lambda c: -weights[c])[:MOST_CLASSES])
+    shown = [
+        f"{_one_line(str(label))} {significant(w, digits)} ({100 * w / node.weight:.3g} %)"
+        for label, w in weights.items()
+        if label in largest
+    ]
+    rest = len(weights) - len(shown)
+    return ", ".join(shown) + (f", and {rest} more classes" if rest else "")
+
+
+def _hidden(node: Node) -> str:
+    """Return how much lies below a node whose branches are cut off."""
+    tree = node.tree
+    below = [child.index for child in node.children]
+    nodes = leaves = 0
+    deepest = node.depth
+    while below:
+        index = below.pop()
+        nodes += 1
+        deepest = max(deepest, int(tree.depth[index]))
+        first = int(tree.first_child[index])
+        if first < 0:
+            leaves += 1
+        else:
+            below.extend(range(first, first + int(tree.n_branches[index])))
+    levels = deepest - node.depth
+    return f"... {nodes} more nodes hidden ({leaves} leaves, {levels} level{'s' * (levels != 1)})"

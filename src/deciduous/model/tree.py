@@ -1,0 +1,366 @@
+"""The tree: frozen flat arrays, one row a node, and read-only views of single nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from enum import IntEnum
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deciduous.criteria import Task
+from deciduous.data.schema import Label, Schema
+from deciduous.errors import DataError
+from deciduous.kernels import SplitKind
+from deciduous.measures import Floats
+from deciduous.model.candidate import Candidate
+from deciduous.model.split import Split
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+class Reason(IntEnum):
+    """Why a node is a leaf."""
+
+    SPLIT = 0
+    PURE = 1
+    MAX_DEPTH = 2
+    MIN_SAMPLES_SPLIT = 3
+    MIN_IMPURITY = 4
+    NO_CANDIDATE = 5
+    NO_GAIN = 6
+    MIN_IMPURITY_DECREASE = 7
+    MAX_LEAF_NODES = 8
+    EMPTY = 9
+
+
+#: The reasons in words, to be read after "a leaf because".
+REASON_TEXT: dict[Reason, str] = {
+    Reason.SPLIT: "it is split",
+    Reason.PURE: "all its rows have the same target",
+    Reason.MAX_DEPTH: "the depth limit is reached (max_depth)",
+    Reason.MIN_SAMPLES_SPLIT: "it has too few rows to be split (min_samples_split)",
+    Reason.MIN_IMPURITY: "it is pure enough (min_impurity)",
+    Reason.NO_CANDIDATE: "no column can divide its rows within the limits",
+    Reason.NO_GAIN: "no split gains enough",
+    Reason.MIN_IMPURITY_DECREASE: "no split lowers the impurity enough (min_impurity_decrease)",
+    Reason.MAX_LEAF_NODES: "the limit of leaves is reached (max_leaf_nodes)",
+    Reason.EMPTY: "no training row has this answer: it answers as its parent does",
+}
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Tree:
+    """A fitted tree. All arrays are read-only and have one element a node, unless said otherwise; node 0 is the root.
+
+    Structure (what the walk reads): `first_child` (-1: a leaf), `n_branches`; the children of a node are contiguous, so
+    branch b leads to `first_child + b`. `feature`, `kind` (a `SplitKind`), `threshold` (x <= t is branch 0), and
+    `category_branch[category_start[i] : category_start[i + 1]]`, the branch of each category code (-1: absent in
+    training). `share`: the share of missing cells of its parent's question that comes to this node.
+
+    Statistics: `n_samples` (training rows that are here, in part or whole), `weight` (the sum of their weights),
+    `impurity`, `gain` (of the split made, the known share multiplied in; NaN for a leaf), `value` (the mean of the
+    target, or the code of the class predicted), `reason` (a `Reason`), `exact` (false where a heuristic looked for
+    the split). Class weights are ragged: `class_code[class_start[i] : class_start[i + 1]]` and `class_weight` alike
+    hold the classes present in node i. `answers_from`: the node whose statistics answer for this one: itself, or its
+    parent for an empty branch.
+    """
+
+    schema: Schema
+    task: Task
+    target: str
+    classes: tuple[Label, ...]
+    options: Mapping[str, Any]
+    weighted: bool
+    parent: NDArray[np.int32]
+    first_child: NDArray[np.int32]
+    n_branches: NDArray[np.int32]
+    feature: NDArray[np.int32]
+    kind: NDArray[np.uint8]
+    threshold: Floats
+    category_start: NDArray[np.int64]
+    category_branch: NDArray[np.int32]
+    share: Floats
+    n_samples: NDArray[np.int64]
+    weight: Floats
+    impurity: Floats
+    gain: Floats
+    value: Floats
+    class_start: NDArray[np.int64]
+    class_code: NDArray[np.int32]
+    class_weight: Floats
+    answers_from: NDArray[np.int32]
+    reason: NDArray[np.uint8]
+    exact: NDArray[np.bool_]
+    candidates: tuple[tuple[Candidate, ...], ...] | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        """Freeze the arrays."""
+        for name in ARRAYS:
+            getattr(self, name).flags.writeable = False
+
+    def __len__(self) -> int:
+        """Return the number of nodes."""
+        return len(self.parent)
+
+    def __repr__(self) -> str:
+        """Return one line: what it is and how large."""
+        size = f"{len(self)} nodes, {self.n_leaves} leaves, depth {self.max_depth}"
+        return f"<Tree {self.options['name']} on {self.target!r}: {size}>"
+
+    def __str__(self) -> str:
+        """Return the tree as text (see `to_text`)."""
+        return self.to_text()
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Restore a pickle; arrays come back writable, so they are frozen again."""
+        self.__dict__.update(state)
+        self.__post_init__()
+
+    # --- figures ---
+
+    @property
+    def unseen(self) -> str:
+        """What an unseen category answers: `node`, `missing` or `error`."""
+        return str(self.options["unseen"])
+
+    @property
+    def is_leaf(self) -> NDArray[np.bool_]:
+        """Which nodes are leaves."""
+        leaf: NDArray[np.bool_] = self.first_child < 0
+        return leaf
+
+    @property
+    def n_leaves(self) -> int:
+        """The number of leaves, empty ones included."""
+        return int(self.is_leaf.sum())
+
+    @cached_property
+    def depth(self) -> NDArray[np.int64]:
+        """The number of questions before each node."""
+        depth = [0] * len(self)
+        for node, parent in enumerate(self.parent.tolist()):
+            if parent >= 0:
+                depth[node] = depth[parent] + 1
+        return np.array(depth, dtype=np.int64)
+
+    @property
+    def max_depth(self) -> int:
+        """The most questions on a path."""
+        return int(self.depth.max())
+
+    @property
+    def mean_tests(self) -> float:
+        """The mean number of questions that a training row is asked, by weight."""
+        leaf = self.is_leaf
+        return float((self.weight[leaf] * self.depth[leaf]).sum() / self.weight[leaf].sum())
+
+    @cached_property
+    def used_features(self) -> list[int]:
+        """The columns that the tree asks for, by position."""
+        return [int(j) for j in np.unique(self.feature[~self.is_leaf])]
+
+    # --- nodes ---
+
+    def node(self, index: int) -> Node:
+        """Return the view of a node; DataError if there is none of this number."""
+        if not 0 <= index < len(self):
+            raise DataError(f"there is no node {index}; the tree has nodes 0 to {len(self) - 1}.")
+        return Node(self, index)
+
+    def __iter__(self) -> Iterator[Node]:
+        """Return the nodes in order."""
+        return (Node(self, i) for i in range(len(self)))
+
+    def nodes(self) -> pl.DataFrame:
+        """Return the nodes as a polars data frame, a row a node (see `model/frame.py`)."""
+        from deciduous.model.frame import frame_of
+
+        return frame_of(self)
+
+    def distribution(self, nodes: NDArray[Any]) -> Floats:
+        """Return the class distributions with which nodes answer, shape (nodes, classes), each summing to 1."""
+        distinct, inverse = np.unique(self.answers_from[nodes], return_inverse=True)
+        dense = np.zeros((len(distinct), len(self.classes)))
+        for line, node in zip(dense, distinct.tolist(), strict=True):
+            part = slice(self.class_start[node], self.class_start[node + 1])
+            line[self.class_code[part]] = self.class_weight[part]
+        totals = dense.sum(axis=1, keepdims=True)
+        shares: Floats = (dense / totals)[inverse]
+        return shares
+
+    def split(self, node: int) -> Split:
+        """Return the question of an inner node."""
+        first, n = int(self.first_child[node]), int(self.n_branches[node])
+        part = slice(int(self.category_start[node]), int(self.category_start[node + 1]))
+        return Split(
+            int(self.feature[node]),
+            SplitKind(int(self.kind[node])),
+            n,
+            float(self.threshold[node]),
+            self.category_branch[part],
+            self.share[first : first + n],
+        )
+
+    def path(self, node: int) -> list[int]:
+        """Return the nodes from the root to a node, both included."""
+        path = [node]
+        while self.parent[path[-1]] >= 0:
+            path.append(int(self.parent[path[-1]]))
+        return path[::-1]
+
+    # --- text and file ---
+
+    def to_text(self, max_depth: int | None = None, digits: int = 4, numbers: bool = False) -> str:
+        """Return the tree as text: the questions with real names, rows, counts and shares.
+
+        `max_depth`: print at most so many levels; `digits`: significant digits; `numbers`: number the nodes.
+        """
+        from deciduous.model.text import text_of
+
+        return text_of(self, max_depth=max_depth, digits=digits, numbers=numbers)
+
+    def to_json(self) -> str:
+        """Return the tree as a JSON document (see `model/io.py` and docs/model-file.md)."""
+        from deciduous.model.io import to_json
+
+        return to_json(self)
+
+    @staticmethod
+    def from_json(document: str) -> Tree:
+        """Read a tree from a JSON document; ModelFileError says what is wrong with it. Nothing in it is executed."""
+        from deciduous.model.io import from_json
+
+        return from_json(document)
+
+    def check(self) -> None:
+        """Raise AssertionError-like ModelFileError if the arrays contradict each other (see `model/check.py`)."""
+        from deciduous.model.check import check
+
+        check(self)
+
+
+#: The array fields and their types.
+ARRAYS: dict[str, type[np.generic]] = {
+    "parent": np.int32,
+    "first_child": np.int32,
+    "n_branches": np.int32,
+    "feature": np.int32,
+    "kind": np.uint8,
+    "threshold": np.float64,
+    "category_start": np.int64,
+    "category_branch": np.int32,
+    "share": np.float64,
+    "n_samples": np.int64,
+    "weight": np.float64,
+    "impurity": np.float64,
+    "gain": np.float64,
+    "value": np.float64,
+    "class_start": np.int64,
+    "class_code": np.int32,
+    "class_weight": np.float64,
+    "answers_from": np.int32,
+    "reason": np.uint8,
+    "exact": np.bool_,
+}
+assert set(ARRAYS) <= {f.name for f in fields(Tree)}
+
+
+@dataclass(frozen=True)
+class Node:
+    """A read-only view of one node."""
+
+    tree: Tree
+    index: int
+
+    def __repr__(self) -> str:
+        """Return what the node is, in a line."""
+        what = f"leaf, {self.prediction!r}" if self.is_leaf else f"asks {self.feature!r}"
+        return f"<Node {self.index}: {what}, {self.n_samples} rows>"
+
+    @property
+    def is_leaf(self) -> bool:
+        """Whether the node asks nothing."""
+        return bool(self.tree.first_child[self.index] < 0)
+
+    @property
+    def depth(self) -> int:
+        """The number of questions before it."""
+        return int(self.tree.depth[self.index])
+
+    @property
+    def parent(self) -> Node | None:
+        """The node above, None for the root."""
+        parent = int(self.tree.parent[self.index])
+        return None if parent < 0 else Node(self.tree, parent)
+
+    @property
+    def children(self) -> Sequence[Node]:
+        """The nodes below, one a branch, in order."""
+        first, n = int(self.tree.first_child[self.index]), int(self.tree.n_branches[self.index])
+        return [] if first < 0 else [Node(self.tree, first + b) for b in range(n)]
+
+    @property
+    def branch(self) -> int:
+        """Which branch of its parent leads here; -1 for the root."""
+        parent = self.parent
+        return -1 if parent is None else self.index - int(self.tree.first_child[parent.index])
+
+    @property
+    def split(self) -> Split | None:
+        """The question, None for a leaf."""
+        return None if self.is_leaf else self.tree.split(self.index)
+
+    @property
+    def feature(self) -> str | None:
+        """The name of the column asked for, None for a leaf."""
+        return None if self.is_leaf else self.tree.schema.features[self.tree.feature[self.index]].name
+
+    @property
+    def n_samples(self) -> int:
+        """Training rows that are here."""
+        return int(self.tree.n_samples[self.index])
+
+    @property
+    def weight(self) -> float:
+        """The sum of their weights."""
+        return float(self.tree.weight[self.index])
+
+    @property
+    def impurity(self) -> float:
+        """The impurity, in the units of the criterion."""
+        return float(self.tree.impurity[self.index])
+
+    @property
+    def gain(self) -> float:
+        """The gain of the split made; NaN for a leaf."""
+        return float(self.tree.gain[self.index])
+
+    @property
+    def class_weights(self) -> dict[Label, float]:
+        """The weight of each class present (the number of rows, where rows are not weighted)."""
+        part = slice(self.tree.class_start[self.index], self.tree.class_start[self.index + 1])
+        codes, weights = self.tree.class_code[part].tolist(), self.tree.class_weight[part].tolist()
+        return {self.tree.classes[code]: weight for code, weight in zip(codes, weights, strict=True)}
+
+    @property
+    def prediction(self) -> Label:
+        """The class predicted, or the mean of the target."""
+        value = float(self.tree.value[self.index])
+        return self.tree.classes[int(value)] if self.tree.task == "class" else value
+
+    @property
+    def reason(self) -> Reason:
+        """Why it is a leaf (`Reason.SPLIT` for an inner node)."""
+        return Reason(int(self.tree.reason[self.index]))
+
+    @property
+    def candidates(self) -> tuple[Candidate, ...] | None:
+        """The best candidate of every feature, if the tree keeps them; empty where no search was made."""
+        return None if self.tree.candidates is None else self.tree.candidates[self.index]

@@ -1,0 +1,1 @@
+"""From a contingency table to candidate splits, and the choice between features. Pure functions of tables."""

@@ -1,0 +1,86 @@
+"""The contingency table of one feature in one node, and what a search returns for it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deciduous.criteria import Criterion
+from deciduous.kernels import SplitKind
+from deciduous.measures import Floats
+
+Counts = NDArray[np.int64]
+
+#: Scores closer than this share of the node's impurity are tied; limits on sums of weights use the same slack.
+TIE = 1e-10
+
+
+@dataclass(frozen=True, eq=False)
+class Contingency:
+    """Sums of the target's statistics per value of one feature in one node.
+
+    `table`: shape (values, statistics); `counts`: rows per value; `missing` and `missing_count`: the same for the
+    rows whose cell is missing. `values`: for a numeric or ordinal feature the distinct values, increasing; for a
+    nominal one None, and line k belongs to category k (categories absent from the node have zero lines).
+    """
+
+    table: Floats
+    counts: Counts
+    missing: Floats
+    missing_count: int
+    values: Floats | None = None
+
+
+@dataclass(frozen=True)
+class Rule:
+    """What a search must know: the criterion, the policy for missing cells, the limits and the node's tie band.
+
+    `band`: scores within it are tied. `training_values`: with `threshold="data"`, the sorted values of the column in
+    all training rows, else None.
+    """
+
+    criterion: Criterion
+    missing: str
+    nominal: str
+    band: float
+    min_samples_leaf: int = 1
+    min_weight_leaf: float = 0.0
+    min_cases: float = 0.0
+    training_values: Floats | None = None
+
+    @property
+    def known_rows_only(self) -> bool:
+        """Whether gains are taken on the known rows and multiplied by their share."""
+        return self.missing in ("error", "majority", "fractional")
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """The best candidate of one feature.
+
+    `kind`, `threshold`, `category_branch` describe the split; `table` (branches, statistics) and `counts` (branches,)
+    its contingency table; `missing_branch` where missing cells were counted, or -1. `gain` includes the known share;
+    `score` is what features are compared by; `split_information` as C4.5 has it. `missing`: the
+    statistics of the rows whose cell is missing, if the node has any.
+    """
+
+    kind: SplitKind
+    table: Floats
+    counts: Counts
+    gain: float
+    score: float
+    split_information: float
+    missing_branch: int = -1
+    threshold: float = float("nan")
+    category_branch: NDArray[np.int32] | None = None
+    tried: int = 1
+    exact: bool = True
+    missing: Floats | None = None
+
+
+def weight_of(statistics: Floats, criterion: Criterion) -> Floats:
+    """Return the weight in statistics: the sum over classes, or the first moment column."""
+    weight: Floats = statistics.sum(axis=-1) if criterion.task == "class" else statistics[..., 0]
+    return weight

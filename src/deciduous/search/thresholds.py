@@ -1,0 +1,113 @@
+"""Splits of ordered columns: x <= t against x > t."""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deciduous.kernels import SplitKind
+from deciduous.measures import Floats
+from deciduous.search.contingency import Contingency, Found, Rule
+from deciduous.search.pick import Candidates, first_best, gains, score_of, split_information
+
+#: Tables of sums and of counts are cut alike.
+N = TypeVar("N", np.float64, np.int64)
+
+
+def best_threshold(contingency: Contingency, rule: Rule) -> Found | None:
+    """Return the best threshold, or "missing or not", of an ordered feature; None if no candidate is allowed.
+
+    A cut lies between neighbouring different values. With `missing="branch"` the missing rows are a third branch of
+    every cut; with `"direction"` every cut is tried with them left, then right; both also try the split "missing or
+    not", last.
+    """
+    candidates = _candidates(contingency, rule)
+    scores = gains(candidates, rule, contingency)
+    best = first_best(scores, rule.band)
+    if best is None:
+        return None
+    cut, missing_branch = _place(best, contingency, rule)
+    table, counts = candidates.tables[best], candidates.counts[best]
+    threshold = float("nan")
+    if cut is None:  # "missing or not" was padded to the width of the cuts
+        table, counts = table[[0, -1]], counts[[0, -1]]
+    else:
+        assert contingency.values is not None
+        threshold = threshold_between(contingency.values, cut, rule.training_values)
+    gain, information = float(scores[best]), split_information(table, rule, contingency)
+    return Found(
+        SplitKind.MISSING if cut is None else SplitKind.THRESHOLD,
+        table,
+        counts,
+        gain=gain,
+        score=score_of(gain, information, rule),
+        split_information=information,
+        missing_branch=missing_branch,
+        threshold=threshold,
+        tried=int(np.isfinite(scores).sum()),
+    )
+
+
+def threshold_between(values: Floats, cut: int, training_values: Floats | None) -> float:
+    """Return the threshold between `values[cut]` and the next one.
+
+    The midpoint, or with `training_values` the largest of them that is not above it. Never as large as the upper
+    neighbour, so that the rows fall as they were counted, however close the two values are.
+    """
+    low, high = float(values[cut]), float(values[cut + 1])
+    midpoint = low + (high - low) / 2 if np.isfinite(high - low) else low / 2 + high / 2
+    if not low <= midpoint < high:
+        midpoint = low
+    if training_values is None:
+        return midpoint
+    return float(training_values[np.searchsorted(training_values, midpoint, side="right") - 1])
+
+
+def _candidates(contingency: Contingency, rule: Rule) -> Candidates:
+    left, right = _sides(contingency.table)
+    left_counts, right_counts = _sides(contingency.counts)
+    if rule.known_rows_only or contingency.missing_count == 0:
+        return Candidates(np.stack([left, right], axis=1), np.stack([left_counts, right_counts], axis=1))
+    known, known_count = contingency.table.sum(axis=0), contingency.counts.sum()
+    place = _with_branch if rule.missing == "branch" else _with_direction
+    return Candidates(
+        place(left, right, contingency.missing, known),
+        place(left_counts, right_counts, contingency.missing_count, known_count),
+    )
+
+
+def _sides(table: NDArray[N]) -> tuple[NDArray[N], NDArray[N]]:
+    """Return the sums below and above every cut, each summed from its own end so that an empty class stays exactly
+    0.
+    """
+    below = np.cumsum(table, axis=0)[:-1]
+    above = np.cumsum(table[::-1], axis=0)[::-1][1:]
+    return below, above
+
+
+def _with_branch(left: NDArray[N], right: NDArray[N], missing: Any, known: NDArray[N]) -> NDArray[N]:
+    """Return (left, right, missing) for every cut, then (known, nothing, missing)."""
+    cuts = np.stack([left, right, np.broadcast_to(missing, left.shape)], axis=1)
+    known_or_not = np.stack([known, np.zeros_like(known), np.broadcast_to(missing, known.shape)])
+    return np.concatenate([cuts, known_or_not[None]])
+
+
+def _with_direction(left: NDArray[N], right: NDArray[N], missing: Any, known: NDArray[N]) -> NDArray[N]:
+    """Return (left + missing, right), (left, right + missing) for every cut, then (known, missing)."""
+    cuts = np.stack([np.stack([left + missing, right], axis=1), np.stack([left, right + missing], axis=1)], axis=1)
+    known_or_not = np.stack([known, np.broadcast_to(missing, known.shape)])
+    return np.concatenate([cuts.reshape(-1, *cuts.shape[2:]), known_or_not[None]])
+
+
+def _place(best: int, contingency: Contingency, rule: Rule) -> tuple[int | None, int]:
+    """Return the cut of a candidate (None for "missing or not") and the branch that its missing rows were counted
+    in.
+    """
+    if rule.known_rows_only or contingency.missing_count == 0:
+        return best, -1
+    n_cuts = len(contingency.counts) - 1
+    if rule.missing == "branch":
+        return (best, 2) if best < n_cuts else (None, 1)
+    return (best // 2, best % 2) if best < 2 * n_cuts else (None, 1)

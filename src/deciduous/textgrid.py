@@ -1,0 +1,28 @@
+"""Plain-text grids whose columns line up on a terminal, Chinese names included."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from rich.cells import cell_len
+
+
+def grid(header: Sequence[str], rows: Iterable[Sequence[str]], numbers: Iterable[int] = ()) -> str:
+    """Return a grid of text; the columns listed in `numbers` are set flush right.
+
+    Widths are those of a terminal, where a Chinese character takes two cells.
+    """
+    lines = [list(header), *(list(row) for row in rows)]
+    widths = [max(cell_len(line[j]) for line in lines) for j in range(len(header))]
+    right = set(numbers)
+    text = [
+        "  ".join(_padded(cell, width, j in right) for j, (cell, width) in enumerate(zip(line, widths, strict=True)))
+        for line in lines
+    ]
+    rule = "  ".join("-" * width for width in widths)
+    return "\n".join(line.rstrip() for line in [text[0], rule, *text[1:]])
+
+
+def _padded(cell: str, width: int, right: bool) -> str:
+    gap = " " * (width - cell_len(cell))
+    return gap + cell if right else cell + gap
