@@ -6,6 +6,7 @@ from deciduous.errors import DataError, DataWarning, ModelFileError, OptionError
 from deciduous.estimators.classifiers import C45Classifier, CARTClassifier, ID3Classifier
 from deciduous.estimators.io import load, save
 from deciduous.estimators.regressors import CARTRegressor
+from deciduous.grow.algorithm import Algorithm
 from deciduous.measures import (
     conditional_entropy,
     contingency_table,
@@ -25,6 +26,7 @@ from deciduous.model.tree import Node, Tree
 __version__ = "0.1.0"
 
 __all__ = [
+    "Algorithm",
     "C45Classifier",
     "CARTClassifier",
     "CARTRegressor",

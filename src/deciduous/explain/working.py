@@ -15,7 +15,7 @@ from deciduous.data.schema import Label
 from deciduous.errors import DataError
 from deciduous.measures import Floats
 from deciduous.model.candidate import Candidate, Verdict
-from deciduous.model.labels import ThresholdText, answer, figure, significant
+from deciduous.model.labels import Conditions, answer, figure, significant
 from deciduous.model.tree import REASON_TEXT, Node, Tree
 
 #: The policies under which gains are taken on known rows and multiplied by their share.
@@ -96,11 +96,12 @@ def working_of(tree: Tree, node: int = 0) -> NodeWorking:
             f"{tree.options.get('keep_candidates')} nodes). Fit it again with a larger keep_candidates, or a "
             f"smaller max_depth."
         )
+    conditions = Conditions(tree)
     features = tuple(_feature_working(view, candidate) for candidate in view.candidates)
     weights = np.array(list(view.class_weights.values())) if tree.task == "class" else np.zeros(0)
     return NodeWorking(
         node,
-        conditions(tree, node),
+        conditions.path(node),
         view.n_samples,
         view.weight,
         view.class_weights,
@@ -109,21 +110,8 @@ def working_of(tree: Tree, node: int = 0) -> NodeWorking:
         float(measures.of_gini(weights)) if len(weights) else math.nan,
         features,
         _decision(view, features),
-        tuple((child.index, conditions(tree, child.index)[-1]) for child in view.children),
+        tuple((child.index, conditions(child.index)) for child in view.children),
     )
-
-
-def conditions(tree: Tree, node: int) -> tuple[str, ...]:
-    """Return the answers that lead from the root to a node, in words."""
-    threshold = ThresholdText(tree)
-    words = []
-    for index in tree.path(node)[1:]:
-        view = tree.node(index)
-        split = tree.split(int(tree.parent[index]))
-        words.append(
-            answer(split, tree.schema.features[split.feature], view.branch, threshold(split.feature, split.threshold))
-        )
-    return tuple(words)
 
 
 def _feature_working(node: Node, candidate: Candidate) -> FeatureWorking:
@@ -191,7 +179,11 @@ def _branches(tree: Tree, candidate: Candidate) -> tuple[BranchWorking, ...]:
     assert table is not None
     feature = tree.schema.features[candidate.feature]
     threshold = "" if math.isnan(split.threshold) else significant(split.threshold, 6)
-    return tuple(_branch(tree, answer(split, feature, b, threshold), statistics) for b, statistics in enumerate(table))
+    arrives = candidate.missing is not None
+    return tuple(
+        _branch(tree, answer(split, feature, b, threshold, missing_arrives=arrives), statistics)
+        for b, statistics in enumerate(table)
+    )
 
 
 def _branch(tree: Tree, condition: str, statistics: Floats) -> BranchWorking:

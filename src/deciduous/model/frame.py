@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from deciduous.model.labels import ThresholdText, answer
+from deciduous.model.labels import Conditions
 from deciduous.model.tree import Node, Tree
 
 
@@ -12,8 +12,8 @@ def frame_of(tree: Tree) -> pl.DataFrame:
     """Return one row a node: node, parent, depth, condition, feature, threshold, n_samples, weight, impurity, gain,
     prediction, reason; and for classes a column `weight of LABEL` each (at most 50 classes).
     """
-    threshold = ThresholdText(tree)
-    rows = [_row(node, threshold) for node in tree]
+    conditions = Conditions(tree)
+    rows = [_row(node, conditions) for node in tree]
     frame = pl.DataFrame(rows, infer_schema_length=None, strict=False)
     predictions = [row["prediction"] for row in rows]
     if len({type(p) for p in predictions}) == 1:
@@ -26,18 +26,13 @@ def frame_of(tree: Tree) -> pl.DataFrame:
     return frame
 
 
-def _row(node: Node, threshold: ThresholdText) -> dict[str, object]:
+def _row(node: Node, conditions: Conditions) -> dict[str, object]:
     parent, split = node.parent, node.split
-    condition = None
-    if parent is not None and parent.split is not None:
-        asked = parent.split
-        text = threshold(asked.feature, asked.threshold)
-        condition = answer(asked, node.tree.schema.features[asked.feature], node.branch, text)
     return {
         "node": node.index,
         "parent": None if parent is None else parent.index,
         "depth": node.depth,
-        "condition": condition,
+        "condition": conditions(node.index) or None,
         "feature": node.feature,
         "threshold": None if split is None or split.threshold != split.threshold else split.threshold,
         "n_samples": node.n_samples,

@@ -60,19 +60,73 @@ def question(split: Split, feature: Feature) -> str:
     return f"{feature.name} known?" if split.kind == SplitKind.MISSING else feature.name
 
 
-def answer(split: Split, feature: Feature, branch: int, threshold: str, most: int = MOST_CATEGORIES) -> str:
+class Conditions:
+    """The conditions under which rows come to the nodes of a tree, in words."""
+
+    def __init__(self, tree: Tree, digits: int = 4) -> None:
+        self._tree, self._threshold = tree, ThresholdText(tree, digits)
+        self._arrives: dict[int, bool] = {}
+
+    def __call__(self, node: int) -> str:
+        """Return the answer of its parent's question that leads to a node; nothing for the root."""
+        tree, parent = self._tree, int(self._tree.parent[node])
+        if parent < 0:
+            return ""
+        split = tree.split(parent)
+        feature = tree.schema.features[split.feature]
+        arrives = feature.missing > 0 and self._missing_arrives(node)
+        branch = node - int(tree.first_child[parent])
+        return answer(split, feature, branch, self._threshold(split.feature, split.threshold), missing_arrives=arrives)
+
+    def path(self, node: int) -> tuple[str, ...]:
+        """Return the conditions from the root to a node."""
+        return tuple(self(index) for index in self._tree.path(node)[1:])
+
+    def _missing_arrives(self, node: int) -> bool:
+        """Whether a row with a missing cell in its parent's column comes here whole: no question above sent it
+        elsewhere.
+        """
+        tree, chain = self._tree, [node]
+        while chain[-1] not in self._arrives and (above := self._asked_above(chain[-1])) >= 0:
+            chain.append(above)
+        for index in reversed(chain):
+            above = self._asked_above(index)
+            self._arrives[index] = bool(tree.share[index] == 1.0) and (above < 0 or self._arrives[above])
+        return self._arrives[node]
+
+    def _asked_above(self, node: int) -> int:
+        """Return the nearest node above that the same column led to, or -1."""
+        tree = self._tree
+        parent = int(tree.parent[node])
+        feature, above = int(tree.feature[parent]), parent
+        while tree.parent[above] >= 0:
+            if tree.feature[tree.parent[above]] == feature:
+                return above
+            above = int(tree.parent[above])
+        return -1
+
+
+def answer(
+    split: Split,
+    feature: Feature,
+    branch: int,
+    threshold: str,
+    most: int = MOST_CATEGORIES,
+    *,
+    missing_arrives: bool = True,
+) -> str:
     """Return the condition under which a row takes a branch, such as `age <= 30`, `colour in {a, b}` or `sex is
     missing`.
 
-    `threshold`: the threshold as text (see `ThresholdText`). Where training met missing cells, the branch that takes
-        them says so.
+    `threshold`: the threshold as text (see `ThresholdText`). Where training met missing cells in the column and these can still
+    be among the rows (`missing_arrives`), the branch that takes them says so.
     """
     name = feature.name
     if branch == split.missing_branch:
         return f"{name} is missing"
     if split.kind == SplitKind.MISSING:
         return f"{name} is known"
-    takes_missing = feature.missing > 0 and split.shares[branch] == 1.0
+    takes_missing = missing_arrives and feature.missing > 0 and split.shares[branch] == 1.0
     return f"{name} {_condition(split, feature, branch, threshold, most)}" + (" or missing" if takes_missing else "")
 
 

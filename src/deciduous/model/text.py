@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from deciduous.model.labels import ThresholdText, answer, significant
+from deciduous.model.labels import Conditions, significant
 from deciduous.model.tree import Node, Reason, Tree
 
 #: Indentation starts again after this many levels, with the depth in brackets, so that deep trees stay readable and
@@ -20,7 +20,7 @@ def text_of(tree: Tree, max_depth: int | None = None, digits: int = 4, numbers: 
     Counts are training rows; where rows are weighted, or count in parts, the weight is shown and named. A branch that
     is cut off shows what it would answer and how much is hidden.
     """
-    threshold = ThresholdText(tree, digits)
+    conditions = Conditions(tree, digits)
     lines = [_headline(tree)]
     stack: list[tuple[Node, str, str]] = [
         (tree.node(0), "", "")
@@ -29,7 +29,7 @@ def text_of(tree: Tree, max_depth: int | None = None, digits: int = 4, numbers: 
         node, begin, below = stack.pop()
         cut = max_depth is not None and node.depth >= max_depth and not node.is_leaf
         number = f"{node.index}: " if numbers else ""
-        lines.append(begin + number + _line(node, threshold, digits, cut))
+        lines.append(begin + number + _line(node, conditions, digits, cut))
         if cut:
             lines.append(f"{below}   {_hidden(node)}")
         elif not node.is_leaf:
@@ -53,14 +53,8 @@ def _children(node: Node, below: str) -> Iterator[tuple[Node, str, str]]:
         yield child, prefix + ("└─ " if last else "├─ "), after + ("   " if last else "│  ")
 
 
-def _line(node: Node, threshold: ThresholdText, digits: int, cut: bool) -> str:
-    parent = node.parent
-    condition = "all rows"
-    if parent is not None:
-        split = parent.split
-        assert split is not None
-        feature = node.tree.schema.features[split.feature]
-        condition = _one_line(answer(split, feature, node.branch, threshold(split.feature, split.threshold)))
+def _line(node: Node, conditions: Conditions, digits: int, cut: bool) -> str:
+    condition = _one_line(conditions(node.index)) or "all rows"
     shown = f" -> {_one_line(_prediction(node, digits))}" if node.is_leaf or cut else ""
     return f"{condition}{shown}: {_counts(node, digits)}"
 
