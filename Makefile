@@ -6,7 +6,8 @@ ifeq ($(origin CXX),default)
 CXX := c++
 endif
 
-SOURCES := pyproject.toml CMakeLists.txt LICENSE $(shell find native src -type f -not -path '*/__pycache__/*')
+# Folders too: theirs is the time that changes when a file goes.
+SOURCES := pyproject.toml CMakeLists.txt LICENSE $(shell find native src -not -path '*/__pycache__*')
 
 # Where there is a compiler, a native core that does not build is an error and not a reason to go without.
 ifneq ($(shell command -v $(CXX) 2>/dev/null),)
@@ -37,7 +38,7 @@ sanitize: $(VENV)/installed
 	    -C cmake.build-type=Debug -C cmake.define.DECIDUOUS_SANITIZE=ON .
 	PYTHONPATH=$(SANITIZED) ASAN_OPTIONS=detect_leaks=0 \
 	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so)" \
-	    $(BIN)/python -m pytest -q -p no:cacheprovider tests/native
+	    $(BIN)/python -m pytest -q -s -p no:cacheprovider tests/native
 
 bench: $(VENV)/installed
 	set -e; for script in $(sort $(wildcard benchmarks/*.py)); do $(BIN)/python $$script; done

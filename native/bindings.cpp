@@ -61,8 +61,9 @@ Columns read_columns(const nb::sequence &objects, std::size_t n_rows) {
         const std::size_t feature = columns.views.size() - 1;
         Cells cells;
         if (!nb::try_cast(object, cells, false))
-            throw nb::type_error(
-                ("column " + std::to_string(feature) + " must be None or a 1-D NumPy array").c_str());
+            throw nb::type_error(("column " + std::to_string(feature) +
+                                  " must be None or a 1-D NumPy array in this machine's byte order")
+                                     .c_str());
         columns.views.back() = view_column(cells, feature, n_rows);
         columns.held.push_back(std::move(cells));
     }

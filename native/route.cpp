@@ -62,7 +62,7 @@ int32_t child_of_missing(const Tree &tree, std::size_t node) {
     return answer;
 }
 
-Step pack_split(const Tree &tree, std::size_t node, bool unseen_as_missing, std::span<const Column> columns) {
+Step split_step(const Tree &tree, std::size_t node, bool unseen_as_missing, std::span<const Column> columns) {
     Step step{};
     const auto kind = static_cast<SplitKind>(tree.kind[node]);
     step.feature = tree.feature[node];
@@ -82,12 +82,11 @@ Step pack_split(const Tree &tree, std::size_t node, bool unseen_as_missing, std:
     return step;
 }
 
-/// A leaf leads to itself. It asks any column of numbers, as most splits do, because whether a row is in a
-/// leaf yet is a branch the processor could not predict.
-Step pack_leaf(int32_t node, std::span<const Column> columns) {
+/// A leaf asks any column of numbers, as most splits do, and leads to itself whatever the answer: whether a
+/// row is in a leaf yet would be a branch that the processor could not predict.
+Step leaf_step(std::span<const Column> columns) {
     Step step{};
     step.leaf = true;
-    step.first_child = step.on_missing = node;
     step.threshold = std::numeric_limits<double>::infinity();
     const auto numbers = std::find_if(columns.begin(), columns.end(),
                                       [](const Column &column) { return column.type == CellType::number; });
@@ -99,10 +98,12 @@ Step pack_leaf(int32_t node, std::span<const Column> columns) {
 }
 
 std::vector<Step> pack(const Tree &tree, bool unseen_as_missing, std::span<const Column> columns) {
-    std::vector<Step> steps(tree.first_child.size());
+    std::vector<Step> steps(tree.first_child.size(), leaf_step(columns));
     for (std::size_t node = 0; node < steps.size(); ++node)
-        steps[node] = tree.first_child[node] < 0 ? pack_leaf(static_cast<int32_t>(node), columns)
-                                                 : pack_split(tree, node, unseen_as_missing, columns);
+        if (tree.first_child[node] < 0)
+            steps[node].first_child = steps[node].on_missing = static_cast<int32_t>(node);
+        else
+            steps[node] = split_step(tree, node, unseen_as_missing, columns);
     return steps;
 }
 

@@ -95,8 +95,8 @@ def route(
     counts as missing if ``unseen_as_missing``.
 
     Returns rows (int64), nodes (int32) and weights (float64) of one length. The native kernel raises
-    ValueError for a tree that breaks these rules and TypeError for arrays of other types; this twin trusts
-    them.
+    ValueError for a tree that breaks these rules and TypeError for arrays of other types, or tree arrays
+    that are not contiguous (columns need not be); this twin trusts what it is given.
     """
     ended: list[Entries] = []
     pending = deque([(0, np.arange(n_rows, dtype=np.int64), np.ones(n_rows))])
