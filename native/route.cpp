@@ -19,8 +19,6 @@ using std::int64_t;
 constexpr int32_t stop = -1;
 constexpr int32_t spread = -2;
 
-enum class Test : std::uint8_t { none, number, code, category, number_missing, code_missing };
-
 /// One node, packed for the walk so that a step touches one cache line.
 struct Step {
     union {
@@ -35,18 +33,6 @@ struct Step {
     Test test;
     bool leaf;
 };
-
-Test test_of(SplitKind kind, CellType cells) {
-    const bool number = cells == CellType::number;
-    switch (kind) {
-    case SplitKind::threshold:
-        return number ? Test::number : Test::code;
-    case SplitKind::missing:
-        return number ? Test::number_missing : Test::code_missing;
-    default:
-        return Test::category;
-    }
-}
 
 int32_t child_of_missing(const Tree &tree, std::size_t node) {
     int32_t answer = stop;
@@ -109,28 +95,12 @@ std::vector<Step> pack(const Tree &tree, bool unseen_as_missing, std::span<const
 
 /// The child a row goes to, or stop, or spread; a leaf answers itself.
 int32_t next(const Step &step, const Column *columns, int64_t row) {
-    const Column &column = columns[step.feature];
-    switch (step.test) {
-    case Test::none:
-        return step.first_child;
-    case Test::number: {
-        const double x = column.number(row);
-        return std::isnan(x) ? step.on_missing : step.first_child + !(x <= step.threshold);
-    }
-    case Test::number_missing:
-        return std::isnan(column.number(row)) ? step.on_missing : step.first_child;
-    default:
-        break;
-    }
-    const int32_t code = column.code(row);
-    if (code < 0)
-        return code == missing_code ? step.on_missing : step.on_unseen;
-    if (step.test == Test::code_missing)
-        return step.first_child;
-    if (step.test == Test::code)
-        return step.first_child + !(code <= step.threshold);
-    const int32_t branch = code < step.n_codes ? step.branch_of_code[code] : -1;
-    return branch < 0 ? step.on_unseen : step.first_child + branch;
+    const bool by_category = step.test == Test::category;
+    const int32_t branch = branch_of(step.test, step.threshold, by_category ? step.branch_of_code : nullptr, step.n_codes,
+                                     columns[step.feature], row);
+    if (branch >= 0)
+        return step.first_child + branch;
+    return branch == missing_cell ? step.on_missing : step.on_unseen;
 }
 
 /// Where undivided rows end: in a node that stops them, or one that must share out their weight.

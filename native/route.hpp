@@ -1,30 +1,14 @@
 // Routing rows down a tree. Its NumPy twin, the specification, is kernels/reference.py.
 #pragma once
 
+#include "question.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 namespace deciduous {
-
-enum class SplitKind : std::uint8_t { leaf, threshold, multiway, subset, one_vs_rest, missing };
-
-enum class CellType : std::uint8_t { absent, number, code };
-
-constexpr std::int32_t missing_code = -1; // every other negative code is a category never seen in training
-
-/// One borrowed column of cells; the stride is counted in cells and may be negative.
-struct Column {
-    CellType type = CellType::absent;
-    const void *cells = nullptr;
-    std::ptrdiff_t stride = 0;
-
-    double number(std::int64_t row) const { return static_cast<const double *>(cells)[row * stride]; }
-    std::int32_t code(std::int64_t row) const {
-        return static_cast<const std::int32_t *>(cells)[row * stride];
-    }
-};
 
 /// Borrowed flat arrays, one element a node; node 0 is the root.
 struct Tree {

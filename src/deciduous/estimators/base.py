@@ -19,7 +19,7 @@ from deciduous.estimators.training import refuse_missing, training_set
 from deciduous.explain.importance import impurity_importance
 from deciduous.grow.algorithm import Algorithm
 from deciduous.grow.grower import grow
-from deciduous.grow.rows import MemoryRows
+from deciduous.grow.sources import rows_of
 from deciduous.measures import Floats
 from deciduous.model.route import Arrivals, route
 from deciduous.model.tree import Tree
@@ -50,11 +50,11 @@ class TreeEstimator(BaseEstimator):
         """
         algorithm = self._base.of(self.get_params(deep=False))
         training = training_set(X, y, sample_weight, algorithm, self.kinds)
-        rows = MemoryRows(
+        rows = rows_of(
             training.table,
             training.target.values,
             training.weight,
-            algorithm.scoring,
+            algorithm,
             len(training.classes),
             training.rows,
         )

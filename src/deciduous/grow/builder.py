@@ -1,4 +1,4 @@
-"""The growing tree: nodes are added and finished one by one, and frozen into a `Tree` at the end."""
+"""The growing tree: nodes are added batch by batch, and frozen into a `Tree` at the end."""
 
 from __future__ import annotations
 
@@ -6,120 +6,125 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from deciduous.data.schema import Label, Schema
 from deciduous.grow.algorithm import Algorithm
-from deciduous.grow.frontier import Pending
-from deciduous.grow.rows import Summary
+from deciduous.grow.nodes import Nodes
 from deciduous.kernels import SplitKind
-from deciduous.missing.shares import heaviest
+from deciduous.measures import Floats
 from deciduous.model.candidate import Candidate
+from deciduous.model.split import Split
 from deciduous.model.tree import ARRAYS, Reason, Tree
+from deciduous.search.contingency import TIE
 
 #: The most numbers that kept contingency tables may hold together; beyond it a tree keeps none.
 MOST_CELLS = 2_000_000
 
 
 class TreeBuilder:
-    """Collects nodes as lists, one a field of `Tree`."""
+    """Collects batches of nodes, and the splits of single ones."""
 
     def __init__(self, algorithm: Algorithm) -> None:
         self.algorithm = algorithm
-        self._lists: dict[str, list[Any]] = {name: [] for name in ARRAYS}
-        self._categories: dict[int, Any] = {}
-        self._candidates: dict[int, tuple[Candidate, ...]] | None = {}
+        self._n = 0
+        self._batches: dict[str, list[NDArray[Any]]] = {name: [] for name in ("parent", "share", "n_samples", "weight", "impurity")}
+        self._statistics: list[Floats] = []
+        self._splits: list[tuple[int, int, Split, float, bool]] = []  # node, first child, split, gain, exact
+        self._reasons: list[tuple[NDArray[np.int64], NDArray[np.uint8]]] = []
+        self._candidates: dict[int, tuple[Candidate, ...]] = {}
         self._cells = 0
-        self._statistics: list[Summary] = []
 
     def __len__(self) -> int:
         """Return the number of nodes so far."""
-        return len(self._statistics)
+        return self._n
 
-    def add(self, summary: Summary, parent: int, share: float) -> int:
-        """Add a node, a leaf so far, and return its number."""
-        node = len(self)
-        self._statistics.append(summary)
-        empty = summary.n == 0
-        values: dict[str, Any] = {
-            "parent": parent,
-            "first_child": -1,
-            "n_branches": 0,
-            "feature": -1,
-            "kind": int(SplitKind.LEAF),
-            "threshold": np.nan,
-            "share": share,
-            "n_samples": summary.n,
-            "weight": summary.weight,
-            "impurity": summary.impurity,
-            "gain": np.nan,
-            "value": self._lists["value"][parent] if empty else self._value(summary),
-            "answers_from": parent if empty else node,
-            "reason": int(Reason.PURE),
-            "exact": True,
-        }
-        for name, value in values.items():
-            self._lists[name].append(value)
-        return node
+    @property
+    def keeps_candidates(self) -> bool:
+        """Whether the tree is still small enough to keep what was found in its nodes."""
+        return self._n <= self.algorithm.keep_candidates and self._cells <= MOST_CELLS
 
-    def _value(self, summary: Summary) -> float:
-        if self.algorithm.task == "number":
-            return float(summary.statistics[1])
-        return float(heaviest(summary.statistics))
+    def add(self, nodes: Nodes, parent: NDArray[np.int64], share: Floats) -> NDArray[np.int64]:
+        """Add a batch of nodes, leaves so far, and return their numbers."""
+        numbers = np.arange(self._n, self._n + len(nodes))
+        self._n += len(nodes)
+        batch = {"parent": parent, "share": share, "n_samples": nodes.rows, "weight": nodes.weight, "impurity": nodes.impurity}
+        for name, values in batch.items():
+            self._batches[name].append(values)
+        self._statistics.append(nodes.statistics)
+        return numbers
 
-    def leaf(self, node: int, reason: Reason, candidates: Sequence[Candidate] = ()) -> None:
-        """Say why a node stays a leaf."""
-        self._lists["reason"][node] = int(reason)
-        self._keep(node, tuple(candidates))
+    def stop(self, numbers: NDArray[np.int64], reasons: NDArray[np.uint8]) -> None:
+        """Say why nodes stay leaves."""
+        self._reasons.append((numbers, reasons))
 
-    def split(self, pending: Pending, summaries: Sequence[Summary]) -> list[int]:
-        """Make a split: add the children, one a branch, and return their numbers."""
-        node, split = pending.node, pending.split
-        values = {
-            "first_child": len(self),
-            "n_branches": split.n_branches,
-            "feature": split.feature,
-            "kind": int(split.kind),
-            "threshold": split.threshold,
-            "gain": pending.gain,
-            "reason": int(Reason.SPLIT),
-            "exact": pending.exact,
-        }
-        for name, value in values.items():
-            self._lists[name][node] = value
-        self._categories[node] = split.category_branch
-        self._keep(node, pending.candidates)
-        return [self.add(summary, node, float(share)) for summary, share in zip(summaries, split.shares, strict=True)]
+    def split(self, node: int, first_child: int, split: Split, gain: float, exact: bool) -> None:
+        """Say how a node is split; its children are (or will be) added from `first_child` on."""
+        self._splits.append((node, first_child, split, gain, exact))
 
-    def _keep(self, node: int, candidates: tuple[Candidate, ...]) -> None:
-        """Keep candidates while the tree is small."""
-        if self._candidates is None:
-            return
+    def keep(self, node: int, candidates: Sequence[Candidate]) -> None:
+        """Keep what was found in a node."""
+        self._candidates[node] = tuple(candidates)
         self._cells += sum(0 if c.table is None else c.table.size for c in candidates)
-        if len(self) > self.algorithm.keep_candidates or self._cells > MOST_CELLS:
-            self._candidates = None
-        else:
-            self._candidates[node] = candidates
 
     def freeze(self, schema: Schema, target: str, classes: tuple[Label, ...], weighted: bool) -> Tree:
         """Return the finished tree."""
-        n = len(self)
-        lengths = [len(self._categories.get(i, ())) for i in range(n)]
-        present: list[Any] = [
-            np.flatnonzero(s.statistics > 0) if self.algorithm.task == "class" else [] for s in self._statistics
-        ]
-        ragged = {
-            "category_start": np.concatenate([[0], np.cumsum(lengths)]),
-            "category_branch": np.concatenate([[], *(self._categories[i] for i in sorted(self._categories))]),
-            "class_start": np.concatenate([[0], np.cumsum([len(codes) for codes in present])]),
-            "class_code": np.concatenate([[], *present]),
-            "class_weight": np.concatenate(
-                [[], *(s.statistics[codes] for s, codes in zip(self._statistics, present, strict=True) if len(codes))]
-            ),
-        }
-        arrays = {name: np.asarray(ragged.get(name, self._lists[name]), dtype=dtype) for name, dtype in ARRAYS.items()}
-        kept = None
-        if self._candidates is not None and n <= self.algorithm.keep_candidates:
-            kept = tuple(self._candidates.get(i, ()) for i in range(n))
+        arrays = {name: np.concatenate(batches) for name, batches in self._batches.items()}
+        arrays |= self._structure()
+        statistics = np.concatenate(self._statistics)
+        arrays["answers_from"] = np.where(arrays["n_samples"] > 0, np.arange(self._n), arrays["parent"])
+        arrays["value"] = self._values(statistics)[arrays["answers_from"]]
+        arrays |= self._class_weights(statistics)
+        typed = {name: np.ascontiguousarray(arrays[name], dtype=dtype) for name, dtype in ARRAYS.items()}
+        kept = tuple(self._candidates.get(i, ()) for i in range(self._n)) if self.keeps_candidates else None
         return Tree(
-            schema, self.algorithm.task, target, classes, self.algorithm.plain(), weighted, **arrays, candidates=kept
+            schema, self.algorithm.task, target, classes, self.algorithm.plain(), weighted, **typed, candidates=kept
         )
+
+    def _values(self, statistics: Floats) -> Floats:
+        """Return the mean of each node, or the code of its heaviest class, the first of equals."""
+        if self.algorithm.task == "number":
+            return statistics[:, 1]
+        heaviest: Floats = np.argmax(statistics >= statistics.max(axis=1, keepdims=True) * (1 - TIE), axis=1).astype(np.float64)
+        return heaviest
+
+    def _structure(self) -> dict[str, NDArray[Any]]:
+        """Return what the walk reads, and the reasons, from the splits made."""
+        n = self._n
+        arrays: dict[str, NDArray[Any]] = {
+            "first_child": np.full(n, -1),
+            "n_branches": np.zeros(n),
+            "feature": np.full(n, -1),
+            "kind": np.full(n, SplitKind.LEAF),
+            "threshold": np.full(n, np.nan),
+            "gain": np.full(n, np.nan),
+            "exact": np.ones(n, dtype=bool),
+            "reason": np.full(n, Reason.PURE),
+        }
+        for numbers, reasons in self._reasons:
+            arrays["reason"][numbers] = reasons
+        made = sorted(self._splits, key=lambda entry: entry[0])
+        if made:
+            nodes, first, splits, gain, exact = zip(*made, strict=True)
+            at = np.array(nodes)
+            arrays["first_child"][at], arrays["gain"][at], arrays["exact"][at] = first, gain, exact
+            arrays["reason"][at] = Reason.SPLIT
+            arrays["n_branches"][at] = [split.n_branches for split in splits]
+            arrays["feature"][at] = [split.feature for split in splits]
+            arrays["kind"][at] = [int(split.kind) for split in splits]
+            arrays["threshold"][at] = [split.threshold for split in splits]
+        lengths = np.zeros(n, dtype=np.int64)
+        for node, _, split, _, _ in made:
+            lengths[node] = len(split.category_branch)
+        arrays["category_start"] = np.concatenate([[0], np.cumsum(lengths)])
+        arrays["category_branch"] = np.concatenate([np.zeros(0, dtype=np.int32), *(e[2].category_branch for e in made)])
+        return arrays
+
+    def _class_weights(self, statistics: Floats) -> dict[str, NDArray[Any]]:
+        """Return the classes present in each node and their weights, ragged."""
+        if self.algorithm.task == "number":
+            none: NDArray[Any] = np.zeros(0)
+            return {"class_start": np.zeros(self._n + 1), "class_code": none, "class_weight": none}
+        node, code = np.nonzero(statistics > 0)
+        start = np.concatenate([[0], np.cumsum(np.bincount(node, minlength=self._n))])
+        return {"class_start": start, "class_code": code, "class_weight": statistics[node, code]}

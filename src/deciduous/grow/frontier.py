@@ -5,28 +5,25 @@ from __future__ import annotations
 import heapq
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
-from deciduous.grow.rows import Entries
-from deciduous.model.candidate import Candidate
 from deciduous.model.split import Split
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class Pending:
     """A node whose split is decided and not yet made.
 
-    `decrease`: the drop in impurity that the split brings, weighted by the node's weight.
+    `decrease`: the drop in impurity that the split brings, times the node's weight. `handle`: where its rows are.
     """
 
     node: int
     depth: int
-    entries: Entries
+    handle: Any
     split: Split
     gain: float
     decrease: float
     exact: bool = True
-    candidates: tuple[Candidate, ...] = ()
 
 
 class Frontier(Protocol):

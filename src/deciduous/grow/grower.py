@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cached_property
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from deciduous.data.schema import Label
 from deciduous.grow.algorithm import Algorithm
 from deciduous.grow.builder import TreeBuilder
 from deciduous.grow.frontier import BestFirst, Frontier, LevelByLevel, Pending
-from deciduous.grow.rows import Entries, MemoryRows, Summary
+from deciduous.grow.nodes import Best, Nodes, Rows
 from deciduous.grow.stopping import stop_before_search
 from deciduous.measures import Floats
 from deciduous.missing.shares import shares_of
@@ -21,14 +24,14 @@ from deciduous.model.tree import Reason, Tree
 from deciduous.search.choose import Choice, choose
 from deciduous.search.contingency import TIE, Found, Rule, weight_of
 
+Numbers = NDArray[np.int64]
 
-def grow(
-    rows: MemoryRows, algorithm: Algorithm, target: str, classes: tuple[Label, ...] = (), weighted: bool = False
-) -> Tree:
+
+def grow(rows: Rows, algorithm: Algorithm, target: str, classes: tuple[Label, ...] = (), weighted: bool = False) -> Tree:
     """Grow a tree.
 
-    `rows` answers for the best splits of a batch of nodes and for the partition of a batch; `target` is the name of
-    the target, `classes` its labels in the order of their codes; `weighted` says that rows have weights other than 1.
+    `rows` answers for the best splits of a batch of nodes and for their division; `target` is the name of the target, `classes` its
+    labels in the order of their codes; `weighted` says that rows have weights other than 1.
     """
     growth = _Growth(rows, algorithm)
     frontier: Frontier = LevelByLevel() if algorithm.max_leaf_nodes is None else BestFirst()
@@ -41,160 +44,169 @@ def grow(
 class _Growth:
     """The steps of the loop: decide what becomes of nodes, and split those that are decided."""
 
-    def __init__(self, rows: MemoryRows, algorithm: Algorithm) -> None:
+    def __init__(self, rows: Rows, algorithm: Algorithm) -> None:
         self.rows, self.algorithm = rows, algorithm
         self.criterion = algorithm.scoring
         self.builder = TreeBuilder(algorithm)
         self.n_leaves = 1
         self.total_weight = 0.0
-        self._training_values: dict[int, Floats | None] = {}
 
     def plant(self) -> list[Pending]:
         """Add the root and decide what becomes of it."""
-        entries = self.rows.root()
-        summary = self.rows.summarise(entries)
-        self.total_weight = summary.weight
-        return self.decide([(self.builder.add(summary, parent=-1, share=1.0), 0, entries, summary)])
+        root = self.rows.root()
+        self.total_weight = float(root.weight[0])
+        return self.decide(self.builder.add(root, np.array([-1]), np.ones(1)), np.zeros(1, dtype=np.int64), root)
 
     def split(self, batch: list[Pending]) -> list[Pending]:
         """Make the splits of a batch, as far as the limit of leaves allows, and decide what becomes of the children."""
         made = [pending for pending in batch if self._fits(pending)]
-        parts = self.rows.partition([(pending.entries, pending.split) for pending in made])
-        children = []
-        for pending, entries in zip(made, parts, strict=True):
-            summaries = [self.rows.summarise(part) for part in entries]
-            numbers = self.builder.split(pending, summaries)
-            children += [
-                (number, pending.depth + 1, part, summary)
-                for number, part, summary in zip(numbers, entries, summaries, strict=True)
-            ]
-        return self.decide(children)
+        if not made:
+            return []
+        first_child = len(self.builder)
+        for pending in made:
+            self.builder.split(pending.node, first_child, pending.split, pending.gain, pending.exact)
+            first_child += pending.split.n_branches
+        branches = [pending.split.n_branches for pending in made]
+        children = self.rows.divide([pending.handle for pending in made], [pending.split for pending in made])
+        numbers = self.builder.add(
+            children,
+            np.repeat([pending.node for pending in made], branches),
+            np.concatenate([pending.split.shares for pending in made]),
+        )
+        return self.decide(numbers, np.repeat([pending.depth + 1 for pending in made], branches), children)
 
     def _fits(self, pending: Pending) -> bool:
         """Count the leaves that a split adds; a node whose split would be too many stays a leaf."""
         limit = self.algorithm.max_leaf_nodes
         after = self.n_leaves + pending.split.n_branches - 1
         if limit is not None and after > limit:
-            self.builder.leaf(pending.node, Reason.MAX_LEAF_NODES, pending.candidates)
+            self.builder.stop(np.array([pending.node]), np.array([Reason.MAX_LEAF_NODES], dtype=np.uint8))
             return False
         self.n_leaves = after
         return True
 
-    def decide(self, nodes: Sequence[tuple[int, int, Entries, Summary]]) -> list[Pending]:
-        """Find out for new nodes (number, depth, rows, statistics) whether they are leaves, and if not, their
-        splits.
-        """
-        open_nodes = []
-        for number, depth, entries, summary in nodes:
-            reason = stop_before_search(summary, depth, self.algorithm)
-            if reason is None:
-                open_nodes.append((number, depth, entries, summary))
-            else:
-                self.builder.leaf(number, reason)
-        found = self.rows.best_splits(
-            [(entries, summary) for _, _, entries, summary in open_nodes],
-            [self._rules(summary) for _, _, _, summary in open_nodes],
+    def decide(self, numbers: Numbers, depth: Numbers, nodes: Nodes) -> list[Pending]:
+        """Find out for new nodes whether they are leaves, and if not, their splits."""
+        reasons = stop_before_search(nodes, depth, self.algorithm)
+        is_open = reasons == Reason.SPLIT
+        handles = self.rows.open(nodes, is_open)
+        self.builder.stop(numbers[~is_open], reasons[~is_open])
+        numbers, depth, nodes = numbers[is_open], depth[is_open], nodes.take(is_open)
+        if not len(nodes):
+            return []
+        band = self._bands(nodes)
+        keeps = self.builder.keeps_candidates
+        best = self.rows.best_splits(handles, nodes, self._rules, band, keeps)
+        unit = nodes.scale**2 if self.algorithm.task == "number" else np.ones(len(nodes))  # from scanned numbers to the target's
+        choice = choose(
+            best.gain,
+            best.score,
+            best.information,
+            band,
+            ratio=self.criterion.ratio,
+            guard=self.algorithm.guard,
+            zero_gain=self.algorithm.zero_gain == "split",
+            min_gain=self.algorithm.min_gain / unit,
         )
-        decided = [self._choose(*node, best) for node, best in zip(open_nodes, found, strict=True)]
-        return [pending for pending in decided if pending is not None]
+        if keeps:
+            self._keep(numbers, nodes, best, choice, unit)
+        return self._pend(numbers, depth, handles, nodes, best, choice, unit)
 
-    def _rules(self, summary: Summary) -> list[Rule]:
-        """Return what the search must know, for every column."""
+    def _bands(self, nodes: Nodes) -> Floats:
+        """Return the width within which scores are tied. Of a user's criterion the scale is not known: only equal ones are."""
+        return np.zeros(len(nodes)) if self.criterion.own else TIE * nodes.scaled_impurity
+
+    @cached_property
+    def _rules(self) -> list[Rule]:
+        """What the search must know, for every column; the tie band is each node's own."""
         options = self.algorithm
         rule = Rule(
             criterion=self.criterion,
             missing=options.missing,
             nominal=options.nominal,
-            band=self._band(summary),
+            band=0.0,
             min_samples_leaf=int(options.min_samples_leaf),
             min_weight_leaf=options.min_weight_fraction_leaf * self.total_weight,
             min_cases=options.min_cases,
         )
         if options.threshold != "data":
             return [rule] * len(self.rows.features)
-        return [replace(rule, training_values=self._values(j)) for j in self.rows.features]
+        kinds = [self.rows.schema.features[j].kind for j in self.rows.features]
+        return [
+            rule if kind == "nominal" else replace(rule, training_values=self.rows.training_values(j))
+            for j, kind in zip(self.rows.features, kinds, strict=True)
+        ]
 
-    def _band(self, summary: Summary) -> float:
-        """Return the width within which scores are tied. Of a user's criterion the scale is not known: only equal
-        ones are.
-        """
-        return 0.0 if self.criterion.own else TIE * summary.scaled_impurity
-
-    def _values(self, feature: int) -> Floats | None:
-        if self.rows.schema.features[feature].kind == "nominal":
-            return None
-        if feature not in self._training_values:
-            self._training_values[feature] = self.rows.training_values(feature)
-        return self._training_values[feature]
-
-    def _choose(
-        self, number: int, depth: int, entries: Entries, summary: Summary, results: Sequence[Found | Verdict]
-    ) -> Pending | None:
-        options, band = self.algorithm, self._band(summary)
-        unit = summary.scale**2 if options.task == "number" else 1.0  # from the scanned numbers to those of the target
-        found = [result if isinstance(result, Found) else None for result in results]
-        choice = choose(
-            found,
-            band,
-            ratio=self.criterion.ratio,
-            guard=options.guard,
-            zero_gain=options.zero_gain == "split",
-            min_gain=options.min_gain / unit,
-        )
-        candidates = self._candidates(choice, results, summary, unit)
-        if choice.winner is None:
-            some = any(f is not None for f in found)
-            self.builder.leaf(number, Reason.NO_GAIN if some else Reason.NO_CANDIDATE, candidates)
-            return None
-        best = found[choice.winner]
-        assert best is not None
-        decrease = best.gain * unit * summary.weight
-        bar = options.min_impurity_decrease
-        if bar > 0 and decrease / self.total_weight < bar - TIE * max(summary.impurity, bar):
-            self.builder.leaf(number, Reason.MIN_IMPURITY_DECREASE, candidates)
-            return None
-        split = self._split(self.rows.features[choice.winner], best)
-        return Pending(number, depth, entries, split, best.gain * unit, decrease, best.exact, candidates)
+    def _pend(
+        self,
+        numbers: Numbers,
+        depth: Numbers,
+        handles: Sequence[Any],
+        nodes: Nodes,
+        best: Best,
+        choice: Choice,
+        unit: Floats,
+    ) -> list[Pending]:
+        """Return the nodes that have a split worth making; the others become leaves."""
+        at = np.arange(len(nodes))
+        won = choice.winner >= 0
+        gain = np.where(won, best.gain[at, choice.winner], 0.0) * unit
+        decrease = gain * nodes.weight
+        bar = self.algorithm.min_impurity_decrease
+        too_little = won & (bar > 0) & (decrease / self.total_weight < bar - TIE * np.maximum(nodes.impurity, bar))
+        some = np.isfinite(best.gain).any(axis=1)
+        reason = np.where(too_little, Reason.MIN_IMPURITY_DECREASE, np.where(some, Reason.NO_GAIN, Reason.NO_CANDIDATE))
+        split_on = won & ~too_little
+        self.builder.stop(numbers[~split_on], reason[~split_on].astype(np.uint8))
+        pending = []
+        for i in np.flatnonzero(split_on).tolist():
+            found = best.found(i, int(choice.winner[i]))
+            assert isinstance(found, Found)
+            split = self._split(self.rows.features[choice.winner[i]], found)
+            pending.append(
+                Pending(int(numbers[i]), int(depth[i]), handles[i], split, float(gain[i]), float(decrease[i]), found.exact)
+            )
+        return pending
 
     def _split(self, feature: int, found: Found) -> Split:
-        weights = weight_of(found.table, self.criterion)
         branches = np.zeros(0, dtype=np.int32) if found.category_branch is None else found.category_branch
-        shares = shares_of(self.algorithm.missing, weights, found.missing_branch)
-        return Split(feature, found.kind, len(found.table), found.threshold, branches, shares)
+        shares = shares_of(self.algorithm.missing, found.weights, found.missing_branch)
+        return Split(feature, found.kind, len(found.weights), found.threshold, branches, shares)
 
-    def _candidates(
-        self, choice: Choice, results: Sequence[Found | Verdict], summary: Summary, unit: float
-    ) -> tuple[Candidate, ...]:
-        """Return the record of the search in one node, while the tree is small enough to keep it."""
-        if len(self.builder) > self.algorithm.keep_candidates:
-            return ()
-        return tuple(
-            self._candidate(feature, result, verdict, summary, unit)
-            for feature, result, verdict in zip(self.rows.features, results, choice.verdicts, strict=True)
-        )
+    # --- the record of what was found ---
+
+    def _keep(self, numbers: Numbers, nodes: Nodes, best: Best, choice: Choice, unit: Floats) -> None:
+        """Keep the record of the search in each node, while the tree is small enough."""
+        for i, number in enumerate(numbers.tolist()):
+            if self.builder.keeps_candidates:
+                results = [best.found(i, j) for j in range(len(self.rows.features))]
+                self.builder.keep(number, [self._candidate(j, r, choice, i, nodes, unit) for j, r in enumerate(results)])
 
     def _candidate(
-        self, feature: int, result: Found | Verdict, verdict: Verdict | None, summary: Summary, unit: float
+        self, column: int, result: Found | Verdict, choice: Choice, i: int, nodes: Nodes, unit: Floats
     ) -> Candidate:
+        feature = self.rows.features[column]
         if not isinstance(result, Found):
             return Candidate(feature, result)
+        gain = result.gain * float(unit[i])
         return Candidate(
             feature,
-            verdict or "lower",
+            choice.verdict(i, column),
             self._split(feature, result),
-            self._in_units(result.table, summary),
-            None if result.missing is None else self._in_units(result.missing, summary),
-            result.gain * unit,
-            result.score if self.criterion.ratio else result.gain * unit,
+            self._in_units(result.table, nodes, i),
+            None if result.missing is None else self._in_units(result.missing, nodes, i),
+            gain,
+            result.score if self.criterion.ratio else gain,
             result.tried,
             result.exact,
         )
 
-    def _in_units(self, statistics: Floats, summary: Summary) -> Floats:
+    def _in_units(self, statistics: Floats, nodes: Nodes, i: int) -> Floats:
         """Return class weights as they are; moments of scanned numbers as (weight, mean, mean squared deviation)."""
         if self.algorithm.task == "class":
             return statistics
         w, wy, wyy = statistics[..., 0], statistics[..., 1], statistics[..., 2]
         safe = np.where(w > 0, w, 1.0)
         variance = np.maximum(wyy / safe - (wy / safe) ** 2, 0.0)
-        return np.stack([w, summary.centre + summary.scale * wy / safe, variance * summary.scale**2], axis=-1)
+        scale = float(nodes.scale[i])
+        return np.stack([w, float(nodes.centre[i]) + scale * wy / safe, variance * scale**2], axis=-1)

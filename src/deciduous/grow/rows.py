@@ -1,9 +1,9 @@
-"""Rows in memory: they answer the grower's two questions, the best splits of nodes and the partition of nodes."""
+"""Rows in memory, with NumPy: the specification of every source of rows, and what fractional rows are grown with."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 from deciduous.criteria import Criterion, Task
 from deciduous.data.schema import Schema
 from deciduous.data.table import Table
+from deciduous.grow.nodes import BestFound, Nodes
 from deciduous.kernels import MISSING_CELL
 from deciduous.measures import Floats
-from deciduous.model.candidate import Verdict
 from deciduous.model.route import branches_of
 from deciduous.model.split import Split
-from deciduous.search.contingency import Contingency, Found, Rule
+from deciduous.search.contingency import Contingency, Rule
 from deciduous.search.features import best_split
 
 Rowids = NDArray[np.int64]
@@ -36,26 +36,6 @@ class Entries:
     def __len__(self) -> int:
         """Return the number of rows."""
         return len(self.rows)
-
-
-@dataclass(frozen=True, eq=False)
-class Summary:
-    """What a node knows of its rows.
-
-    `statistics`: class weights, or (weight, mean, mean squared deviation). `centre` and `scale`: numbers are scanned as
-    (y - centre) / scale, so that their sums keep their digits however far from 0, or however small, they are; the
-    scale is a power of two, which changes no digit. `impurity` is in units of the target, `scaled_impurity` of the
-    scanned numbers.
-    """
-
-    n: int
-    weight: float
-    statistics: Floats
-    impurity: float
-    scaled_impurity: float
-    pure: bool
-    centre: float = 0.0
-    scale: float = 1.0
 
 
 class MemoryRows:
@@ -93,30 +73,34 @@ class MemoryRows:
         """The columns that may be asked for."""
         return [j for j, feature in enumerate(self.schema.features) if feature.is_split_on]
 
-    def root(self) -> Entries:
-        """Return all rows that take part."""
-        return Entries(self._rows, self.weight[self._rows])
+    def root(self) -> Nodes:
+        """Return the root alone."""
+        return self._nodes([Entries(self._rows, self.weight[self._rows])])
 
     def training_values(self, feature: int) -> Floats:
         """Return the distinct values of an ordered column over all rows that take part, increasing."""
         cells = self._ordered_cells(feature, self._rows)
         return np.unique(cells[~np.isnan(cells)])
 
-    def summarise(self, entries: Entries) -> Summary:
-        """Return the statistics of a node."""
+    def _nodes(self, parts: list[Entries]) -> Nodes:
+        summaries = [self._classes(part) if self.task == "class" else self._numbers(part) for part in parts]
+        rows, weight, statistics, variance, pure, centre, scale = zip(*summaries, strict=True)
+        table = np.array(statistics)
+        scaled = self.criterion.impurity(table) if self.task == "class" else np.array(variance)
+        impurity = scaled if self.task == "class" else table[:, 2]
+        arrays = (np.array(rows), np.array(weight), table, impurity, scaled, np.array(pure), np.array(centre), np.array(scale))
+        return Nodes(*arrays, handles=parts)
+
+    def _classes(self, entries: Entries) -> tuple[Any, ...]:
+        y: NDArray[Any] = self.values[entries.rows]
+        statistics = np.bincount(y, weights=entries.weight, minlength=self.n_classes).astype(np.float64)
+        return len(y), statistics.sum(), statistics, 0.0, (statistics > 0).sum() <= 1, 0.0, 1.0
+
+    def _numbers(self, entries: Entries) -> tuple[Any, ...]:
         y: NDArray[Any] = self.values[entries.rows]
         w = entries.weight
-        if self.task == "class":
-            statistics = np.bincount(y, weights=w, minlength=self.n_classes).astype(np.float64)
-            impurity = float(self.criterion.impurity(statistics))
-            return Summary(
-                len(y), float(statistics.sum()), statistics, impurity, impurity, bool((statistics > 0).sum() <= 1)
-            )
-        return self._summarise_numbers(y, w)
-
-    def _summarise_numbers(self, y: Floats, w: Floats) -> Summary:
         if not len(y):
-            return Summary(0, 0.0, np.zeros(3), 0.0, 0.0, pure=True)
+            return 0, 0.0, np.zeros(3), 0.0, True, 0.0, 1.0
         low, high = float(y.min()), float(y.max())
         middle = low + (high - low) / 2 if np.isfinite(high - low) else low / 2 + high / 2
         scale = power_of_two_above(max(high - middle, middle - low))
@@ -126,30 +110,53 @@ class MemoryRows:
         deviation = scaled - offset
         variance = float((w * deviation * deviation).sum() / total)
         mean = middle + offset * scale
-        pure = low == high
-        if pure:
+        if low == high:
             mean, variance = low, 0.0
-        statistics = np.array([total, mean, variance * scale * scale])
-        return Summary(len(y), total, statistics, float(statistics[2]), variance, pure, centre=mean, scale=scale)
+        return len(y), total, np.array([total, mean, variance * scale * scale]), variance, low == high, mean, scale
+
+    def divide(self, handles: Sequence[Entries], splits: Sequence[Split]) -> Nodes:
+        """Return all branches of the nodes with these handles, in order.
+
+        The same routine reads the split as at prediction. A missing row goes, with its share of the weight, to every branch that has
+        a share of missing cells.
+        """
+        return self._nodes([part for entries, split in zip(handles, splits, strict=True) for part in self._parts(entries, split)])
+
+    def _parts(self, entries: Entries, split: Split) -> list[Entries]:
+        column = self.table.columns[split.feature]
+        assert column is not None
+        branch = branches_of(split, column[entries.rows])
+        parts = []
+        for b in range(split.n_branches):
+            weight = np.where(branch == MISSING_CELL, split.shares[b], branch == b) * entries.weight
+            here = weight > 0
+            parts.append(Entries(entries.rows[here], weight[here]))
+        return parts
+
+    def open(self, nodes: Nodes, which: NDArray[np.bool_]) -> list[Entries]:
+        """Return the handles of the branches that will be searched."""
+        return [nodes.handles[i] for i in np.flatnonzero(which)]
 
     def best_splits(
-        self, batch: Sequence[tuple[Entries, Summary]], rules: Sequence[Sequence[Rule]]
-    ) -> list[list[Found | Verdict]]:
-        """Return, for every node of the batch and every column that may be asked for, its best split or why it has
-        none.
-        """
-        return [
+        self, handles: Sequence[Entries], nodes: Nodes, rules: Sequence[Rule], bands: Floats, tables: bool
+    ) -> BestFound:
+        """Return the best splits of nodes; contingency tables come with them, asked for or not."""
+        results = [
             [
-                best_split(self.contingency(entries, summary, j), rule)
-                for j, rule in zip(self.features, node_rules, strict=True)
+                best_split(self.contingency(entries, float(nodes.centre[i]), float(nodes.scale[i]), j), replace(rule, band=bands[i]))
+                for j, rule in zip(self.features, rules, strict=True)
             ]
-            for (entries, summary), node_rules in zip(batch, rules, strict=True)
+            for i, entries in enumerate(handles)
         ]
+        return BestFound(results, len(self.features))
 
-    def contingency(self, entries: Entries, summary: Summary, feature: int) -> Contingency:
-        """Return the contingency table of one column in one node: the sums of the target per value of the column."""
+    def contingency(self, entries: Entries, centre: float, scale: float, feature: int) -> Contingency:
+        """Return the contingency table of one column in one node: the sums of the target per value of the column.
+
+        Numbers are summed as (y - centre) / scale.
+        """
         groups, values, n_groups = self._groups(feature, entries.rows)
-        table, counts = self._sums(groups + 1, n_groups + 1, entries, summary)  # group 0: the missing cells
+        table, counts = self._sums(groups + 1, n_groups + 1, entries, centre, scale)  # group 0: the missing cells
         return Contingency(table[1:], counts[1:], table[0], int(counts[0]), values)
 
     def _groups(self, feature: int, rows: Rowids) -> tuple[NDArray[np.int64], Floats | None, int]:
@@ -174,7 +181,7 @@ class MemoryRows:
         return cells
 
     def _sums(
-        self, groups: NDArray[np.int64], n_groups: int, entries: Entries, summary: Summary
+        self, groups: NDArray[np.int64], n_groups: int, entries: Entries, centre: float, scale: float
     ) -> tuple[Floats, NDArray[np.int64]]:
         y: NDArray[Any] = self.values[entries.rows]
         w = entries.weight
@@ -182,28 +189,9 @@ class MemoryRows:
         if self.task == "class":
             cells = np.bincount(groups * self.n_classes + y, weights=w, minlength=n_groups * self.n_classes)
             return cells.astype(np.float64).reshape(n_groups, self.n_classes), counts
-        deviation = (y - summary.centre) / summary.scale
+        deviation = (y - centre) / scale
         moments = [np.bincount(groups, weights=w * deviation**power, minlength=n_groups) for power in (0, 1, 2)]
         return np.stack(moments, axis=1), counts
-
-    def partition(self, batch: Sequence[tuple[Entries, Split]]) -> list[list[Entries]]:
-        """Return, for every node and its split, the rows of each branch, in the order of the rows.
-
-        The same routine reads the split as at prediction. A missing row goes, with its share of the weight, to every
-        branch that has a share of missing cells.
-        """
-        return [self._partition_node(entries, split) for entries, split in batch]
-
-    def _partition_node(self, entries: Entries, split: Split) -> list[Entries]:
-        column = self.table.columns[split.feature]
-        assert column is not None
-        branch = branches_of(split, column[entries.rows])
-        parts = []
-        for b in range(split.n_branches):
-            weight = np.where(branch == MISSING_CELL, split.shares[b], branch == b) * entries.weight
-            here = weight > 0
-            parts.append(Entries(entries.rows[here], weight[here]))
-        return parts
 
 
 def power_of_two_above(x: float) -> float:

@@ -15,7 +15,7 @@ from typing import ParamSpec, TypeVar
 from deciduous.kernels import reference
 from deciduous.kernels.reference import MISSING_CELL, UNSEEN_CELL, SplitKind, branch_of
 
-__all__ = ["MISSING_CELL", "UNSEEN_CELL", "SplitKind", "branch_of", "route", "use"]
+__all__ = ["MISSING_CELL", "UNSEEN_CELL", "SplitKind", "branch_of", "native", "route", "use"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -73,3 +73,9 @@ def _dispatched(twin: Callable[P, R]) -> Callable[P, R]:
 
 
 route = _dispatched(reference.route)
+
+
+def native() -> ModuleType | None:
+    """The native module, for the kernels that keep a state of their own; None where NumPy is in use."""
+    module = _in_use or _default()
+    return None if module is reference else module

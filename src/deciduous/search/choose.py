@@ -1,75 +1,77 @@
-"""The choice between features, and the verdict on each of them."""
+"""The choice between columns, for a batch of nodes at once, and the verdict on each column."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from deciduous.measures import Floats
 from deciduous.model.candidate import Verdict
-from deciduous.search.contingency import TIE, Found
-from deciduous.search.pick import first_best
+from deciduous.search.contingency import TIE
+
+Flags = NDArray[np.bool_]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Choice:
-    """The winning feature (its position among those searched), or None with all verdicts saying why not."""
+    """For each node the winning column, or -1; and for each (node, column) whether it competed.
 
-    winner: int | None
-    verdicts: tuple[Verdict | None, ...]
+    `eligible`: the column has a candidate that gains enough; `below`: the guard ruled it out; `tied`: within the band of the best.
+    """
+
+    winner: NDArray[np.intp]
+    eligible: Flags
+    below: Flags
+    tied: Flags
+
+    def verdict(self, node: int, column: int) -> Verdict:
+        """Return the verdict on a column that has a candidate."""
+        if self.winner[node] == column:
+            return "chosen"
+        if not self.eligible[node, column]:
+            return "no gain"
+        if self.below[node, column]:
+            return "below average gain"
+        return "tied" if self.tied[node, column] else "lower"
 
 
 def choose(
-    found: Sequence[Found | None], band: float, *, ratio: bool, guard: bool, zero_gain: bool, min_gain: float
+    gain: Floats,
+    score: Floats,
+    information: Floats,
+    band: Floats,
+    *,
+    ratio: bool,
+    guard: bool,
+    zero_gain: bool,
+    min_gain: Floats,
 ) -> Choice:
-    """Choose between the best candidates of the features of one node.
+    """Choose between the best candidates of the columns, shape (nodes, columns), -inf where there is none.
 
-    Tied features are those within the band of the best (for ratios: within 1e-10); the first in column order is
-    taken. With `ratio`, only features with a gain compete, and with `guard` only those whose gain is at least the
-    average over the features that have a candidate (Quinlan 1993, section 2.2). A feature must have a gain above the
-    band unless `zero_gain`, and at least `min_gain`. Verdicts are None for features without a candidate.
+    Tied columns are those within the band of the node's best (for ratios: within 1e-10); the first one is taken. With `ratio`, only
+    columns with a gain compete, and with `guard` only those whose gain is at least the average over the columns with a candidate
+    (Quinlan 1993, section 2.2). A column must have a gain above the band unless `zero_gain`, and at least `min_gain` of the node.
     """
-    gain = np.array([-np.inf if f is None else f.gain for f in found])
-    score = np.array([-np.inf if f is None else f.score for f in found])
-    eligible = np.isfinite(gain)
-    below = np.zeros(len(found), dtype=bool)
-    if ratio:
+    band = band[:, None]
+    eligible: Flags = np.isfinite(gain) & (gain >= min_gain[:, None] - band)
+    if ratio or not zero_gain:
         eligible &= gain > band
-        if guard:
-            below = _below_average(found, gain, band)
-    if not zero_gain:
-        eligible &= gain > band
-    eligible &= gain >= min_gain - band
-    # The limits ask whether the best has enough gain; a feature with less is "no gain", one out of the race by the
-    # guard is not.
-    contest: Floats = np.where(eligible & ~below, score, -np.inf)
-    slack = TIE if ratio else band
-    winner = first_best(contest, slack)
-    verdicts = tuple(
-        None if f is None else _verdict(i, winner, contest, slack, bool(eligible[i]), bool(below[i]))
-        for i, f in enumerate(found)
-    )
-    return Choice(winner, verdicts)
+    below: Flags = np.zeros(gain.shape, dtype=bool)
+    if ratio and guard:
+        below = _below_average(gain, information, band)
+    contest = np.where(eligible & ~below, score, -np.inf)
+    best = contest.max(axis=1, initial=-np.inf, keepdims=True)
+    tied: Flags = np.isfinite(contest) & (contest >= best - (TIE if ratio else band))
+    winner = np.where(tied.any(axis=1), tied.argmax(axis=1) if gain.shape[1] else -1, -1)
+    return Choice(winner, eligible, below, tied)
 
 
-def _below_average(
-    found: Sequence[Found | None], gain: Floats, band: float
-) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    """Return which features have a gain below the average over the usable ones (split information above 0)."""
-    usable = np.array([f is not None and f.split_information > 0 for f in found])
-    if not usable.any():
-        return np.zeros(len(found), dtype=bool)
-    below: np.ndarray[tuple[int], np.dtype[np.bool_]] = usable & (gain < gain[usable].mean() - band)
+def _below_average(gain: Floats, information: Floats, band: Floats) -> Flags:
+    """Return which columns gain less than the average over the usable ones (split information above 0)."""
+    usable = np.isfinite(gain) & (information > 0)
+    count = usable.sum(axis=1, keepdims=True)
+    average = np.where(usable, gain, 0.0).sum(axis=1, keepdims=True) / np.maximum(count, 1)
+    below: Flags = usable & (gain < average - band)
     return below
-
-
-def _verdict(i: int, winner: int | None, contest: Floats, slack: float, eligible: bool, below: bool) -> Verdict:
-    if i == winner:
-        return "chosen"
-    if not eligible:
-        return "no gain"
-    if below:
-        return "below average gain"
-    return "tied" if winner is not None and contest[i] >= contest.max() - slack else "lower"

@@ -60,15 +60,15 @@ class Rule:
 class Found:
     """The best candidate of one feature.
 
-    `kind`, `threshold`, `category_branch` describe the split; `table` (branches, statistics) and `counts` (branches,)
-    its contingency table; `missing_branch` where missing cells were counted, or -1. `gain` includes the known share;
-    `score` is what features are compared by; `split_information` as C4.5 has it. `missing`: the
-    statistics of the rows whose cell is missing, if the node has any.
+    `kind`, `threshold`, `category_branch` describe the split; `weights` are those of its branches; `table` (branches,
+    statistics) its contingency table, where that was asked for; `missing_branch` where missing cells were counted, or -1.
+    `gain` includes the known share; `score` is what features are compared by; `split_information` as C4.5 has it. `missing`:
+    the statistics of the rows whose cell is missing, if the node has any.
     """
 
     kind: SplitKind
-    table: Floats
-    counts: Counts
+    weights: Floats
+    table: Floats | None
     gain: float
     score: float
     split_information: float

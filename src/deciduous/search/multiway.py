@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from deciduous.kernels import SplitKind
-from deciduous.search.contingency import Contingency, Found, Rule
+from deciduous.search.contingency import Contingency, Found, Rule, weight_of
 from deciduous.search.pick import Candidates, first_best, gains, score_of, split_information
 
 
@@ -22,15 +22,15 @@ def multiway(contingency: Contingency, rule: Rule) -> Found | None:
     if best is None:
         return None
     n_categories = len(contingency.counts)
-    table, counts = candidates.tables[best], candidates.counts[best]
+    table = candidates.tables[best]
     known_or_not = places[best] == KNOWN_OR_NOT
     if known_or_not:
-        table, counts = table[:2], counts[:2]
+        table = table[:2]
     gain, information = float(scores[best]), split_information(table, rule, contingency)
     return Found(
         SplitKind.MISSING if known_or_not else SplitKind.MULTIWAY,
+        weight_of(table, rule.criterion),
         table,
-        counts,
         gain=gain,
         score=score_of(gain, information, rule),
         split_information=information,

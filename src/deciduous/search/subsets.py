@@ -133,22 +133,21 @@ class _Items:
             tied = np.flatnonzero(scores[: len(sides)] >= scores.max() - self.rule.band)
             best = int(min(tied, key=lambda i: _canonical_key(sides[i])))
             swap = not _is_canonical(sides[best])
-        table, counts = candidates.tables[best], candidates.counts[best]
+        table = candidates.tables[best]
         tried = int(np.isfinite(scores).sum())
         gain = float(scores[best])
         if best == len(sides):
-            return self._missing_or_not(table[[0, 2]], counts[[0, 2]], gain, tried)
+            return self._missing_or_not(table[[0, 2]], gain, tried)
         left = ~sides[best] if swap else sides[best]
         if swap:
-            table, counts = table[[1, 0, *range(2, len(table))]], counts[[1, 0, *range(2, len(counts))]]
+            table = table[[1, 0, *range(2, len(table))]]
         if len(self) > len(self.present) and _only_missing_apart(left):
-            order = [0, 1] if left[0] else [1, 0]
-            return self._missing_or_not(table[order], counts[order], gain, tried, exact)
+            return self._missing_or_not(table if left[0] else table[[1, 0]], gain, tried, exact)
         information = split_information(table, self.rule, self.contingency)
         return Found(
             SplitKind.ONE_VS_REST if rest_takes_absent else SplitKind.SUBSET,
+            weight_of(table, self.rule.criterion),
             table,
-            counts,
             gain=gain,
             score=score_of(gain, information, self.rule),
             split_information=information,
@@ -158,13 +157,12 @@ class _Items:
             exact=exact,
         )
 
-    def _missing_or_not(
-        self, table: Floats, counts: NDArray[np.int64], gain: float, tried: int, exact: bool = True
-    ) -> Found:
+    def _missing_or_not(self, table: Floats, gain: float, tried: int, exact: bool = True) -> Found:
         information = split_information(table, self.rule, self.contingency)
         score = score_of(gain, information, self.rule)
+        weights = weight_of(table, self.rule.criterion)
         return Found(
-            SplitKind.MISSING, table, counts, gain, score, information, missing_branch=1, tried=tried, exact=exact
+            SplitKind.MISSING, weights, table, gain, score, information, missing_branch=1, tried=tried, exact=exact
         )
 
     def _missing_branch(self, left: Sides) -> int:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from deciduous.kernels import SplitKind
 from deciduous.measures import Floats
-from deciduous.search.contingency import Contingency, Found, Rule
+from deciduous.search.contingency import Contingency, Found, Rule, weight_of
 from deciduous.search.pick import Candidates, first_best, gains, score_of, split_information
 
 #: Tables of sums and of counts are cut alike.
@@ -29,18 +29,18 @@ def best_threshold(contingency: Contingency, rule: Rule) -> Found | None:
     if best is None:
         return None
     cut, missing_branch = _place(best, contingency, rule)
-    table, counts = candidates.tables[best], candidates.counts[best]
+    table = candidates.tables[best]
     threshold = float("nan")
     if cut is None:  # "missing or not" was padded to the width of the cuts
-        table, counts = table[[0, -1]], counts[[0, -1]]
+        table = table[[0, -1]]
     else:
         assert contingency.values is not None
         threshold = threshold_between(contingency.values, cut, rule.training_values)
     gain, information = float(scores[best]), split_information(table, rule, contingency)
     return Found(
         SplitKind.MISSING if cut is None else SplitKind.THRESHOLD,
+        weight_of(table, rule.criterion),
         table,
-        counts,
         gain=gain,
         score=score_of(gain, information, rule),
         split_information=information,

@@ -1,0 +1,118 @@
+// The best threshold of one ordered feature in one node: one pass over its cells in increasing order.
+// Its NumPy twin is search/thresholds.py, which scores whole tables; here the sums move row by row.
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace deciduous {
+
+enum class Measure : std::uint8_t { gini, entropy, misclassification, squared_error };
+
+enum class MissingPolicy : std::uint8_t { known_only, branch, direction };
+
+/// Where the missing rows of a candidate were counted.
+enum class Place : std::uint8_t { none, nowhere, left, right, own_branch, known_or_not };
+
+/// What all searches of a run share.
+struct Rule {
+    Measure measure = Measure::gini;
+    MissingPolicy missing = MissingPolicy::known_only;
+    std::int64_t min_rows = 1;
+    double min_weight = 0.0; // of every branch that holds rows
+    double min_cases = 0.0;  // of at least two branches
+    double slack = 0.0;      // limits on sums of weights give way by this share
+};
+
+/// Reciprocals and n ln n of whole numbers: with unit weights no division or logarithm is left in the scan.
+struct WholeNumbers {
+    std::vector<double> inverse;
+    std::vector<double> n_log_n;
+    explicit WholeNumbers(std::size_t up_to) : inverse(up_to + 1), n_log_n(up_to + 1) {
+        for (std::size_t n = 1; n <= up_to; ++n) {
+            inverse[n] = 1.0 / static_cast<double>(n);
+            n_log_n[n] = static_cast<double>(n) * std::log(static_cast<double>(n));
+        }
+    }
+};
+
+inline double x_log_x(double x) { return x > 0.0 ? x * std::log(x) : 0.0; }
+
+/// A cut before the known row `index`, or "known or not"; `score` is on the scale of `purity`.
+struct Cut {
+    std::int64_t index = 0;
+    Place place = Place::none;
+    double score = 0.0;
+    double left = 0.0, right = 0.0; // the weights of both sides
+};
+
+/// The purity of a set on which scores add up over branches: the gain of a split is the sum over its branches less that of
+/// the node, divided by the weight (and by ln 2 for entropy).
+inline double purity(Measure measure, std::span<const double> sums) {
+    double weight = 0.0, answer = 0.0;
+    switch (measure) {
+    case Measure::gini:
+        for (const double w : sums) {
+            weight += w;
+            answer += w * w;
+        }
+        return weight > 0.0 ? answer / weight : 0.0;
+    case Measure::entropy:
+        for (const double w : sums) {
+            weight += w;
+            answer += x_log_x(w);
+        }
+        return answer - x_log_x(weight);
+    case Measure::misclassification:
+        for (const double w : sums)
+            answer = w > answer ? w : answer;
+        return answer;
+    case Measure::squared_error:
+        return sums[0] > 0.0 ? sums[1] * sums[1] / sums[0] : 0.0;
+    }
+    return answer;
+}
+
+/// The first of the candidates within a band of the best one, kept while candidates come in order.
+class FirstBest {
+  public:
+    /// Begins anew, with the memory of the last search.
+    void reset(double band) {
+        band_ = band;
+        best_ = floor_ = -HUGE_VAL;
+        kept_.clear();
+        head_ = 0;
+    }
+
+    double floor() const { return floor_; }
+
+    void offer(const Cut &cut) {
+        if (cut.score > best_) {
+            best_ = cut.score;
+            floor_ = best_ - band_;
+            while (head_ < kept_.size() && kept_[head_].score < floor_)
+                ++head_;
+            if (head_ == kept_.size()) {
+                kept_.clear();
+                head_ = 0;
+            }
+        }
+        kept_.push_back(cut);
+    }
+
+    bool empty() const { return head_ == kept_.size(); }
+    const Cut &first() const { return kept_[head_]; }
+    void drop_first() { ++head_; }
+
+  private:
+    double band_ = 0.0;
+    double best_ = -HUGE_VAL;
+    double floor_ = -HUGE_VAL;
+    std::vector<Cut> kept_;
+    std::size_t head_ = 0;
+};
+
+} // namespace deciduous

@@ -1,0 +1,40 @@
+"""Which source of rows a tree is grown from: the native kernels where they can, else NumPy."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deciduous import kernels
+from deciduous.data.table import Table
+from deciduous.grow.algorithm import Algorithm
+from deciduous.grow.nodes import Rows
+from deciduous.grow.rows import MemoryRows, Rowids
+from deciduous.grow.sorted_rows import MEASURES, SortedRows
+from deciduous.measures import Floats
+
+
+def rows_of(
+    table: Table,
+    values: NDArray[np.int32] | Floats,
+    weight: Floats,
+    algorithm: Algorithm,
+    n_classes: int,
+    rows: Rowids,
+    n_threads: int = 1,
+) -> Rows:
+    """Return the training rows as a source for the grower.
+
+    NumPy grows what the native kernels do not know: a user's own criterion, and rows that missing cells divide into parts.
+    """
+    native = kernels.native()
+    criterion = algorithm.scoring
+    divided = algorithm.missing == "fractional" and _any_missing(table, rows)
+    if native is None or criterion.own or criterion.name not in MEASURES or divided:
+        return MemoryRows(table, values, weight, criterion, n_classes, rows)
+    return SortedRows(native, table, values, weight, criterion, n_classes, rows, n_threads)
+
+
+def _any_missing(table: Table, rows: Rowids) -> bool:
+    cells = [column[rows] for column in table.columns if column is not None]
+    return any(bool((np.isnan(c) if c.dtype == np.float64 else c < 0).any()) for c in cells)
