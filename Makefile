@@ -20,7 +20,7 @@ demo: $(VENV)/installed
 	$(BIN)/python examples/demo.py
 
 test: $(VENV)/installed
-	$(BIN)/python -m pytest -n 2 -q tests
+	$(BIN)/python -m pytest -n 2 -q -m "not slow" tests
 
 lint: $(VENV)/installed
 	$(BIN)/ruff check

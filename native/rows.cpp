@@ -158,6 +158,39 @@ template <Measure measure> class UnitClasses {
     int64_t n_left_, n_right_;
 };
 
+/// Two classes by Gini, or numbers by squared error, of unit weight. Both gain by the square of one running sum t: of
+/// y - mean, with y the number, or 1 for the second class. A cut gains t^2 (1/left + 1/right), and Gini twice that.
+template <bool classes> class UnitBalance {
+  public:
+    /// `sums`: that of y on the left side, and on both; `base` is what the gain is added to.
+    UnitBalance(const WholeNumbers &numbers, const Sides &sides, double left, double all, const double *y, double base)
+        : y_(y), left_(numbers.inverse.data() + sides.left_rows), right_(numbers.inverse.data() + sides.right_rows),
+          origin_(left_), n_left_(sides.left_rows), n_right_(sides.right_rows), base_(base) {
+        const auto n = static_cast<double>(n_left_ + n_right_);
+        // Of classes the sum is kept times n: whole numbers, exact.
+        mean_ = classes ? all : all / n;
+        one_ = classes ? n - all : 0.0;
+        t_ = classes ? left * n - static_cast<double>(n_left_) * all : left - static_cast<double>(n_left_) * mean_;
+        factor_ = classes ? 2.0 / n : n;
+    }
+    void move(uint32_t c, uint32_t row) {
+        if constexpr (classes)
+            t_ += c ? one_ : -mean_;
+        else
+            t_ += y_[row] - mean_;
+        ++left_;
+        --right_;
+    }
+    double score() const { return t_ * t_ * (*left_ * *right_) * factor_ + base_; }
+    double left_weight() const { return static_cast<double>(n_left_) + moved(); }
+    double right_weight() const { return static_cast<double>(n_right_) - moved(); }
+  private:
+    double moved() const { return static_cast<double>(left_ - origin_); }
+    const double *y_, *left_, *right_, *const origin_;
+    int64_t n_left_, n_right_;
+    double mean_, one_, t_, factor_, base_;
+};
+
 /// Classes with weights, or by misclassification: the purity of both sides is worked out at every cut.
 class WeightedClasses {
   public:
@@ -209,23 +242,21 @@ class Moments {
 };
 
 /// One pass: offers every cut between different values. `left` and `right` are the missing rows counted on each side.
-template <typename R, typename Accumulator>
+template <bool limited, typename R, typename Accumulator>
 void scan(std::span<const R> known, const Packing<R> &packing, Accumulator sides, int64_t left, int64_t right, Place place,
           double extra, const Limits &limits, FirstBest &best, int64_t &tried) {
     const auto n = static_cast<int64_t>(known.size());
-    const bool limited = limits.any();
-    double floor = best.floor();
+    double floor = best.floor() - extra;
     int64_t starts = 0;
     for (int64_t i = 0; i < n; ++i) {
         const R record = known[static_cast<size_t>(i)];
         if (Packing<R>::start(record) && i > 0) {
-            const bool fits = !limited || limits.allow(i + left, sides.left_weight(), n - i + right, sides.right_weight());
-            starts += fits;
-            if (fits) {
-                const double score = sides.score() + extra;
-                if (score >= floor) {
-                    best.offer({i, place, score, sides.left_weight(), sides.right_weight()});
-                    floor = best.floor();
+            if (!limited || limits.allow(i + left, sides.left_weight(), n - i + right, sides.right_weight())) {
+                ++starts;
+                const double score = sides.score();
+                if (score >= floor) [[unlikely]] {
+                    best.offer({i, place, score + extra, sides.left_weight(), sides.right_weight()});
+                    floor = best.floor() - extra;
                 }
             }
         }
@@ -284,6 +315,8 @@ struct Rows::State {
     std::vector<uint32_t> place;                    // by position
 
     bool has_classes() const { return n_classes > 0; }
+    /// Threads for work on so many cells: starting one costs as much as some ten thousand of them.
+    size_t threads_for(size_t cells) const { return cells < 50'000 ? 1 : n_threads; }
     template <typename R> const Packing<R> &packing() const {
         if constexpr (sizeof(R) == 4)
             return narrow_packing;
@@ -307,6 +340,7 @@ struct Rows::State {
     template <typename T>
     void gather(std::vector<T> &values, size_t node, std::span<const uint8_t> kept, std::vector<T> &spare) const;
     void branches_of(const Segment &node, const Question &question);
+    void centre(const Segment &node, const Summary &summary, double *moments);
 };
 
 template <typename R> void Rows::State::sort_feature(Ordered &feature) {
@@ -358,7 +392,7 @@ Rows::Rows(std::vector<Column> columns, std::vector<int32_t> n_categories, const
         if (!target.weights.empty())
             s.weights.push_back(target.weights[static_cast<size_t>(row)]);
     }
-    if (s.weights.empty() && s.has_classes())
+    if (s.weights.empty())
         s.whole = WholeNumbers(rows.size());
     if (!s.has_classes())
         s.deviation.resize(rows.size());
@@ -432,6 +466,17 @@ Summary Rows::root() const {
     return state_->summarise({0, state_->n}, all);
 }
 
+namespace {
+
+size_t n_cells(std::span<const Segment> nodes, size_t n_arrays) {
+    size_t rows = 0;
+    for (const Segment &node : nodes)
+        rows += static_cast<size_t>(node.size);
+    return rows * n_arrays;
+}
+
+} // namespace
+
 // --- dividing --------------------------------------------------------------------------------------------
 
 /// Works out the branch of every row of a node with the routine of the walk down a tree.
@@ -454,7 +499,7 @@ std::vector<Summary> Rows::divide(std::span<const Segment> nodes, std::span<cons
         s.first_branch.push_back(s.first_branch.back() + question.n_branches);
     std::vector<Summary> summaries(static_cast<size_t>(s.first_branch.back()));
     s.branch_rows.assign(summaries.size(), 0);
-    share_out(nodes.size(), s.n_threads, [&](size_t k, size_t) {
+    share_out(nodes.size(), s.threads_for(n_cells(nodes, 2)), [&](size_t k, size_t) {
         s.branches_of(nodes[k], questions[k]);
         std::vector<std::vector<uint32_t>> members(static_cast<size_t>(questions[k].n_branches));
         for (int64_t i = 0; i < nodes[k].size; ++i)
@@ -568,7 +613,10 @@ std::vector<Segment> Rows::keep(std::span<const uint8_t> kept) {
         if (any)
             moving.push_back(k);
     }
-    share_out(moving.size(), s.n_threads, [&](size_t m, size_t) {
+    // Ordered features, then nominal ones, then what is kept by position: all independent of each other.
+    const size_t n_arrays = s.ordered.size() + s.nominal.size();
+    const size_t n_threads = s.threads_for(n_cells(s.divided, n_arrays + 1));
+    share_out(moving.size(), n_threads, [&](size_t m, size_t) {
         const size_t k = moving[m];
         const Segment &node = s.divided[k];
         std::vector<uint32_t> next(static_cast<size_t>(s.first_branch[k + 1] - s.first_branch[k]), 0);
@@ -578,12 +626,10 @@ std::vector<Segment> Rows::keep(std::span<const uint8_t> kept) {
             s.place[i] = next[b]++ | (in_two && b == 1 ? second : 0U);
         }
     });
-    // Ordered features, then nominal ones, then what is kept by position: all independent of each other.
-    const size_t n_arrays = s.ordered.size() + s.nominal.size();
     std::vector<std::vector<uint32_t>> narrow(s.n_threads);
     std::vector<std::vector<uint64_t>> wide(s.n_threads);
     std::vector<std::vector<int32_t>> codes(s.n_threads);
-    share_out(moving.size() * n_arrays, s.n_threads, [&](size_t task, size_t thread) {
+    share_out(moving.size() * n_arrays, n_threads, [&](size_t task, size_t thread) {
         const size_t k = moving[task / n_arrays], a = task % n_arrays;
         if (a >= s.ordered.size())
             s.gather(s.nominal[a - s.ordered.size()].codes, k, kept, codes[thread]);
@@ -593,7 +639,7 @@ std::vector<Segment> Rows::keep(std::span<const uint8_t> kept) {
             s.partition(s.ordered[a].narrow, k, kept, narrow[thread]);
     });
     std::vector<std::vector<double>> doubles(s.n_threads);
-    share_out(moving.size(), s.n_threads, [&](size_t m, size_t thread) {
+    share_out(moving.size(), n_threads, [&](size_t m, size_t thread) {
         s.gather(s.original, moving[m], kept, narrow[thread]);
         s.gather(s.classes, moving[m], kept, codes[thread]);
         s.gather(s.numbers, moving[m], kept, doubles[thread]);
@@ -608,9 +654,9 @@ namespace {
 
 /// The memory of one thread's searches.
 struct Scratch {
-    std::vector<double> left, right, known, missing;
+    std::vector<double> left, right, both, known, missing;
     FirstBest best, to_left, to_right;
-    explicit Scratch(size_t width) : left(width), right(width), known(width), missing(width) {}
+    explicit Scratch(size_t width) : left(width), right(width), both(width), known(width), missing(width) {}
 };
 
 double weight_of(std::span<const double> sums, bool has_classes) {
@@ -623,7 +669,7 @@ double weight_of(std::span<const double> sums, bool has_classes) {
 template <typename R> class Rows::State::Search {
   public:
     Search(const State &state, Ordered &feature, const Segment &node, const Summary &summary,
-           std::span<const double> classes, const Rule &rule, Scratch &scratch)
+           std::span<const double> totals, const Rule &rule, Scratch &scratch)
         : s_(state), feature_(feature.feature), summary_(summary), rule_(rule), scratch_(scratch), pack_(s_.packing<R>()),
           records_(feature.template records<R>().data() + node.start, static_cast<size_t>(node.size)),
           rows_(s_.original.data() + node.start),
@@ -633,12 +679,10 @@ template <typename R> class Rows::State::Search {
         unknown_ = records_.subspan(known_.size());
         if (!unknown_.empty())
             sum(unknown_, scratch_.missing);
-        if (s_.has_classes() && unknown_.empty()) {
-            std::copy(classes.begin(), classes.end(), scratch_.known.begin());
-        } else if (s_.has_classes() || !unknown_.empty()) {
+        if (unknown_.empty()) {
+            std::copy(totals.begin(), totals.end(), scratch_.known.begin());
+        } else if (!unknown_.empty()) {
             sum(known_, scratch_.known);
-        } else { // about the node's mean the deviations sum to 0, and no score needs their squares
-            scratch_.known = {summary_.weight, 0.0, 0.0};
         }
         counted_ = rule.missing != MissingPolicy::known_only && !unknown_.empty();
         own_ = counted_ && rule.missing == MissingPolicy::branch;
@@ -698,10 +742,23 @@ template <typename R> class Rows::State::Search {
         const double extra = own_ ? purity(rule_.measure, scratch_.missing) : 0.0;
         const Place where = own_ ? Place::own_branch : place;
         const auto go = [&](auto accumulator) {
-            scan(known_, pack_, accumulator, sides.left_rows, sides.right_rows - n_known, where, extra, limits, found, tried_);
+            const int64_t right_missing = sides.right_rows - n_known;
+            if (limits.any())
+                scan<true>(known_, pack_, accumulator, sides.left_rows, right_missing, where, extra, limits, found, tried_);
+            else
+                scan<false>(known_, pack_, accumulator, sides.left_rows, right_missing, where, extra, limits, found, tried_);
         };
-        if (!s_.has_classes())
+        const auto base = [&] {
+            for (size_t i = 0; i < left.size(); ++i)
+                scratch_.both[i] = left[i] + right[i];
+            return purity(rule_.measure, scratch_.both);
+        };
+        if (!s_.has_classes() && !weights_)
+            go(UnitBalance<false>(s_.whole, sides, left[1], left[1] + right[1], deviation_, base()));
+        else if (!s_.has_classes())
             go(Moments(deviation_, weights_, sides));
+        else if (!weights_ && rule_.measure == Measure::gini && left.size() == 2)
+            go(UnitBalance<true>(s_.whole, sides, left[1], left[1] + right[1], nullptr, base()));
         else if (!weights_ && rule_.measure == Measure::gini)
             go(UnitClasses<Measure::gini>(s_.whole, sides));
         else if (!weights_ && rule_.measure == Measure::entropy)
@@ -796,17 +853,29 @@ template <typename R> class Rows::State::Search {
     int64_t tried_ = 0;
 };
 
+/// Works out the numbers of a node as they are scanned, and their moments.
+void Rows::State::centre(const Segment &node, const Summary &summary, double *moments) {
+    for (auto i = static_cast<size_t>(node.start); i < static_cast<size_t>(node.start + node.size); ++i) {
+        const double d = (numbers[i] - summary.centre) / summary.scale, w = weights.empty() ? 1.0 : weights[i];
+        deviation[i] = d;
+        moments[0] += w;
+        moments[1] += w * d; // the centre is a rounded mean: this is nearly 0, and its digits count
+        moments[2] += w * d * d;
+    }
+}
+
 Thresholds Rows::best_thresholds(std::span<const Segment> nodes, std::span<const Summary> summaries,
                                  std::span<const double> classes, std::span<const double> bands, const Rule &rule,
                                  bool tables) {
     State &s = *state_;
-    if (!s.has_classes())
-        share_out(nodes.size(), s.n_threads, [&](size_t k, size_t) {
-            for (auto i = static_cast<size_t>(nodes[k].start); i < static_cast<size_t>(nodes[k].start + nodes[k].size); ++i)
-                s.deviation[i] = (s.numbers[i] - summaries[k].centre) / summaries[k].scale;
-        });
-    const size_t n_features = s.ordered.size(), n = nodes.size() * n_features;
+    const size_t n_threads = s.threads_for(n_cells(nodes, s.ordered.size()));
     const size_t width = s.has_classes() ? static_cast<size_t>(s.n_classes) : 3;
+    std::vector<double> moments(s.has_classes() ? 0 : nodes.size() * width);
+    if (!s.has_classes())
+        share_out(nodes.size(), n_threads,
+                  [&](size_t k, size_t) { s.centre(nodes[k], summaries[k], moments.data() + k * width); });
+    const std::span<const double> totals = s.has_classes() ? classes : std::span<const double>(moments);
+    const size_t n_features = s.ordered.size(), n = nodes.size() * n_features;
     Thresholds out;
     out.gain.assign(n, -HUGE_VAL);
     out.low.resize(n);
@@ -824,13 +893,13 @@ Thresholds Rows::best_thresholds(std::span<const Segment> nodes, std::span<const
     const auto search = [&](size_t at, size_t thread) {
         const size_t k = at / n_features;
         State::Ordered &feature = s.ordered[at % n_features];
-        const auto own = s.has_classes() ? classes.subspan(k * width, width) : classes;
+        const auto own = totals.subspan(k * width, width);
         if (s.is_wide)
             State::Search<uint64_t>(s, feature, nodes[k], summaries[k], own, rule, scratch[thread]).run(bands[k], at, out, tables);
         else
             State::Search<uint32_t>(s, feature, nodes[k], summaries[k], own, rule, scratch[thread]).run(bands[k], at, out, tables);
     };
-    share_out(n, s.n_threads, search);
+    share_out(n, n_threads, search);
     return out;
 }
 

@@ -28,7 +28,9 @@ class Criterion:
     `gain(tables) -> (candidates,)` compares the candidates of one feature. With `ratio`, features are then compared by
     gain / split information (Quinlan 1993, section 2.2); without it, by the gain itself. `impurity(statistics)` is
     what a node's purity is reported in. `orderable`: for two classes, or numbers, the best partition of categories is
-    found by ordering them (Breiman et al. 1984, theorem 4.5; Fisher 1958), which holds for concave impurities.
+    found by ordering them (Breiman et al. 1984, theorem 4.5; Fisher 1958), which holds for concave impurities. `strict`:
+    strictly so, which leaves no other best partitions. `own`: a
+    user's function, of which nothing is known; a score of 0 or less is no gain.
     """
 
     name: str
@@ -37,11 +39,8 @@ class Criterion:
     gain: Gain
     ratio: bool = False
     orderable: bool = True
-
-    @property
-    def own(self) -> bool:
-        """Whether the criterion is a user's own function, of which nothing is known."""
-        return not self.orderable
+    strict: bool = True
+    own: bool = False
 
 
 def drop_in(impurity: Callable[[Floats], Floats]) -> Gain:
@@ -81,7 +80,13 @@ CRITERIA: dict[tuple[Task, str], Criterion] = {
         Criterion("entropy", "class", measures.of_entropy, _ENTROPY_GAIN),
         Criterion("log_loss", "class", measures.of_entropy, _ENTROPY_GAIN),
         Criterion("gini", "class", measures.of_gini, drop_in(measures.of_gini)),
-        Criterion("misclassification", "class", measures.of_misclassification, drop_in(measures.of_misclassification)),
+        Criterion(
+            "misclassification",
+            "class",
+            measures.of_misclassification,
+            drop_in(measures.of_misclassification),
+            strict=False,
+        ),
         Criterion("squared_error", "number", measures.of_squared_error, drop_in_squared_error),
     )
 }
@@ -104,13 +109,17 @@ def _own(function: Gain, task: Task) -> Criterion:
     name = getattr(function, "__name__", type(function).__name__)
 
     def gain(tables: Floats) -> Floats:
-        scores = np.asarray(function(tables), dtype=np.float64)
-        if scores.shape != (len(tables),) or np.isnan(scores).any():
+        answer = np.asarray(function(tables))
+        try:
+            scores = answer.astype(np.float64) if answer.dtype.kind != "c" else answer.real * np.nan
+        except (TypeError, ValueError):
+            scores = np.full(answer.shape, np.nan)
+        if scores.shape != (len(tables),) or not np.isfinite(scores).all():
             raise OptionError(
-                f"the criterion {name} must return one score a candidate, shape ({len(tables)},), none of them NaN, "
+                f"the criterion {name} must return one score a candidate, shape ({len(tables)},), all finite, "
                 f"for tables of shape {tables.shape}; it returned shape {scores.shape}."
             )
         return scores
 
     impurity = measures.of_gini if task == "class" else measures.of_squared_error
-    return Criterion(name, task, impurity, gain, orderable=False)
+    return Criterion(name, task, impurity, gain, orderable=False, own=True)

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import os
+import sys
 import tempfile
 from pathlib import Path
 
 from deciduous.errors import DataError
+
+#: Names of the standard output; what it is redirected to must not be replaced.
+STANDARD_OUTPUT = ("/dev/stdout", "/dev/fd/1", "/proc/self/fd/1")
 
 
 def write_whole(path: str | os.PathLike[str], text: str) -> None:
@@ -15,24 +19,52 @@ def write_whole(path: str | os.PathLike[str], text: str) -> None:
     A file that was there keeps its permissions. DataError if the folder is absent or not writable.
     """
     target = Path(path)
-    if target.is_dir():
+    if "\0" in str(path):
+        raise DataError(f"cannot write {str(path)!r}: a file name cannot hold the character NUL.")
+    try:
+        is_folder, is_file, exists = target.is_dir(), target.is_file(), target.exists()
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the name
+        raise _refusal(path, error) from None
+    if str(target) in STANDARD_OUTPUT:
+        sys.stdout.write(text)
+        return
+    if is_folder:
         raise DataError(f"cannot write {str(target)!r}: it is a folder; give a file name.")
-    if target.exists() and not target.is_file():  # a pipe or a device, such as /dev/stdout, cannot be replaced
-        target.write_text(text, encoding="utf-8", newline="")
+    if exists and not is_file:  # a pipe or a device cannot be replaced
+        try:
+            target.write_text(text, encoding="utf-8", newline="")
+        except OSError as error:
+            raise _refusal(path, error) from None
         return
     target = target.resolve()  # a link keeps pointing at the file it names
     try:
         handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:40]}.", suffix=".part")
     except OSError as error:
-        raise DataError(f"cannot write {str(path)!r}: {error.strerror or error} ({target.parent}).") from None
+        raise _refusal(path, error) from None
     try:
         with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
             file.write(text)
         os.chmod(temporary, target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask())
         os.replace(temporary, target)
-    except BaseException:
+    except BaseException as error:
         os.unlink(temporary)
-        raise
+        raise (_refusal(path, error) if isinstance(error, OSError) else error) from None
+
+
+def refuse_overwriting(path: str | os.PathLike[str], *inputs: str | os.PathLike[str]) -> None:
+    """Raise DataError if a file to be written is one of those that were read."""
+    for source in inputs:
+        try:
+            same = os.path.samefile(path, source)
+        except (OSError, ValueError):
+            continue
+        if same:
+            raise DataError(f"{str(path)!r} is an input of this command and is not overwritten; choose another name.")
+
+
+def _refusal(path: str | os.PathLike[str], error: OSError | ValueError) -> DataError:
+    name = str(path) if len(str(path)) < 100 else str(path)[:60] + "..."
+    return DataError(f"cannot write {name!r}: {getattr(error, 'strerror', None) or error}.")
 
 
 def _umask() -> int:

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -100,8 +101,8 @@ def as_labels(values: Any, what: str) -> NDArray[np.object_]:
     """Return a 1-D object array of labels."""
     if isinstance(values, str):
         raise DataError(f"{what} must be a sequence of labels, one a row; got the text {values!r}.")
-    # A list is kept as it is: NumPy would turn [1, "a"] into two labels of one type.
-    cells = values if isinstance(values, list) else np.asarray(values)
+    # Lists and tuples are kept as they are: NumPy would turn (1, "a") into two labels of one type.
+    cells = values if isinstance(values, list | tuple) else np.asarray(values)
     if isinstance(cells, np.ndarray):
         if cells.ndim != 1:
             raise DataError(f"{what} must be one-dimensional (one label a row); got shape {cells.shape}.")
@@ -118,7 +119,13 @@ def as_weights(weight: ArrayLike | None, n: int) -> Floats:
     """Return the row weights as floats; 1 for every row if none are given."""
     if weight is None:
         return np.ones(n)
-    w = np.asarray(weight, dtype=np.float64)
+    try:
+        w = np.asarray(weight)
+        if w.dtype.kind in "cMm":
+            raise TypeError
+        w = w.astype(np.float64)
+    except (TypeError, ValueError, OverflowError):
+        raise DataError(f"weight must hold one number a row; got {weight!r:.60}.") from None
     if w.shape != (n,):
         raise DataError(f"weight must have one number a row, shape ({n},); got shape {w.shape}.")
     if not np.isfinite(w).all() or (w < 0).any():
@@ -133,6 +140,8 @@ def is_missing(value: object) -> bool:
         return True
     if isinstance(value, float):
         return value != value
+    if isinstance(value, Decimal):
+        return value.is_qnan()
     return type(value).__name__ in ("NAType", "NaTType")
 
 
@@ -189,8 +198,8 @@ def _class_weights(labels: ArrayLike | None, p: ArrayLike | None, weight: ArrayL
 
 
 def _checked_base(base: float) -> float:
-    if not (base > 0 and base != 1 and math.isfinite(base)):
-        raise OptionError(f"base must be a positive number other than 1 (2 gives bits); got {base!r}.")
+    if not (base > 1 and math.isfinite(base)):
+        raise OptionError(f"base must be a number above 1 (2 gives bits); got {base!r}.")
     return float(base)
 
 

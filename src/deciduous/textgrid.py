@@ -12,7 +12,7 @@ def grid(header: Sequence[str], rows: Iterable[Sequence[str]], numbers: Iterable
 
     Widths are those of a terminal, where a Chinese character takes two cells.
     """
-    lines = [list(header), *(list(row) for row in rows)]
+    lines = [[one_line(cell) for cell in row] for row in (header, *rows)]
     widths = [max(cell_len(line[j]) for line in lines) for j in range(len(header))]
     right = set(numbers)
     text = [
@@ -21,6 +21,11 @@ def grid(header: Sequence[str], rows: Iterable[Sequence[str]], numbers: Iterable
     ]
     rule = "  ".join("-" * width for width in widths)
     return "\n".join(line.rstrip() for line in [text[0], rule, *text[1:]])
+
+
+def one_line(text: str) -> str:
+    """Return text with line breaks and control characters written out, since they would break lines of text."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 def _padded(cell: str, width: int, right: bool) -> str:

@@ -11,6 +11,10 @@ from typing import Annotated, Any
 import typer
 
 from deciduous.errors import DataWarning
+from deciduous.textgrid import one_line
+
+#: The exit code after Ctrl-C.
+INTERRUPTED = 130
 
 app = typer.Typer(
     name="deciduous",
@@ -43,7 +47,7 @@ def _options(
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code: 0, 2 for a mistake of the user, 130 when interrupted."""
     _register()
-    for stream in (sys.stdout, sys.stderr):
+    for stream in (sys.stdout, sys.stderr):  # either may be None, where the caller closed it
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(
                 errors="backslashreplace"
@@ -59,13 +63,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run(arguments: Sequence[str] | None) -> int:
     try:
         result = app(args=None if arguments is None else list(arguments), standalone_mode=False)
-        sys.stdout.flush()
+        if sys.stdout is not None:
+            sys.stdout.flush()
+        if result == INTERRUPTED:  # newer versions of typer turn the interrupt into a code themselves
+            return _complain("interrupted; nothing was written", INTERRUPTED)
         return result if isinstance(result, int) else 0
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # so that Python's last flush does not complain
-        return 0
+        return _pipe_closed()
+    except SystemExit as leaving:
+        # Newer versions of typer handle a closed pipe themselves, by leaving with code 1.
+        return _pipe_closed() if leaving.code == 1 else int(leaving.code or 0)
     except KeyboardInterrupt:
-        return _complain("interrupted; nothing was written", 130)
+        return _complain("interrupted; nothing was written", INTERRUPTED)
     except MemoryError:
         return _complain("the table does not fit in memory")
     except RecursionError:
@@ -76,10 +85,16 @@ def _run(arguments: Sequence[str] | None) -> int:
         Exception
     ) as error:  # typer's own exceptions differ between its versions; all that show a message have this method
         if type(error).__name__ == "Abort":
-            return _complain("interrupted; nothing was written", 130)
+            return _complain("interrupted; nothing was written", INTERRUPTED)
         if not hasattr(error, "format_message"):
             raise
         return _complain(error.format_message(), hint=_help_hint(error))
+
+
+def _pipe_closed() -> int:
+    """Leave quietly, as a reader that has seen enough expects."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # so that Python's last flush does not complain
+    return 0
 
 
 def _help_hint(error: Any) -> str:
@@ -88,7 +103,7 @@ def _help_hint(error: Any) -> str:
 
 
 def _complain(message: str, code: int = 2, hint: str = "") -> int:
-    print(f"deciduous: error: {' '.join(message.split())}{hint}", file=sys.stderr)
+    print(f"deciduous: error: {one_line(' '.join(message.split()))}{hint}", file=sys.stderr)
     return code
 
 
@@ -99,7 +114,7 @@ def _one_line(error: Exception) -> str:
 
 
 def _show_note(message: Any, *_: Any, **__: Any) -> None:
-    print(f"deciduous: note: {' '.join(str(message).split())}", file=sys.stderr)
+    print(f"deciduous: note: {one_line(' '.join(str(message).split()))}", file=sys.stderr)
 
 
 def _register() -> None:

@@ -8,6 +8,7 @@ import typer
 
 from deciduous import datasets as tables
 from deciduous.cli.app import app
+from deciduous.errors import OptionError
 from deciduous.files import write_whole
 from deciduous.textgrid import grid
 
@@ -22,6 +23,8 @@ def datasets(
 ) -> None:
     """List the tables that come along, or write one as CSV."""
     if name is None:
+        if out is not None:
+            raise OptionError("--out needs the name of a table, for example: deciduous datasets loan --out loan.csv")
         typer.echo(listing_text())
         return
     frame = tables.load(name, english=english).frame

@@ -14,7 +14,7 @@ from deciduous.data.frames import columns_of
 from deciduous.errors import DataError, OptionError, listing, nearest
 from deciduous.estimators.base import TreeEstimator
 from deciduous.estimators.io import ESTIMATORS
-from deciduous.files import write_whole
+from deciduous.files import refuse_overwriting, write_whole
 
 ALGORITHMS = ("id3", "c45", "cart")
 TASKS = ("class", "number")
@@ -29,8 +29,8 @@ def _option(help_text: str, **more: Any) -> Any:
 
 
 @app.command(
-    epilog="Example:  deciduous fit loan.csv --target Class --algorithm id3 --save loan.json\n\n"
-    "Example:  deciduous fit prices.csv --target price --algorithm cart --max-depth 4 --kind zip=nominal"
+    epilog="Example:  deciduous fit loan.csv --target Class --algorithm id3 --save m.json\n\n"
+    "Example:  deciduous fit prices.csv --target price --algorithm cart"
 )
 def fit(
     file: TableFile,
@@ -73,11 +73,14 @@ def fit(
     keep_candidates: Annotated[
         int | None, _option("Up to so many nodes the model can be explained; default 1000.")
     ] = None,
+    n_jobs: Annotated[int | None, _option("Threads; all cores by default. The tree is the same.")] = None,
     na: MissingWords = None,
     separator: Separator = None,
     decimal: Decimal = None,
 ) -> None:
     """Grow a tree on FILE, print it and how it was made, and save it."""
+    if save is not None:
+        refuse_overwriting(save, file)
     frame = read(file, na, separator, decimal)
     if target not in frame.columns:
         raise DataError(
@@ -104,6 +107,7 @@ def fit(
         "max_leaf_nodes": max_leaf_nodes,
         "class_weight": parse_class_weight(class_weight, frame[target]),
         "keep_candidates": keep_candidates,
+        "n_jobs": n_jobs,
         "kinds": parse_kinds(kind),
     }
     estimator = make_estimator(
@@ -158,12 +162,13 @@ def parse_kinds(kinds: list[str] | None) -> dict[str, str] | None:
     """Return what `--kind NAME=KIND` says; the last `=` separates, since names may contain some."""
     if not kinds:
         return None
-    parsed = {}
+    parsed: dict[str, str] = {}
     for text in kinds:
         name, equals, kind = text.rpartition("=")
         if not equals:
             raise OptionError(f"--kind {text!r} must read NAME=KIND, for example zip=nominal.")
-        parsed[name] = kind
+        if parsed.setdefault(name, kind) != kind:
+            raise OptionError(f"--kind gives the column {name!r} two kinds, {parsed[name]} and {kind}.")
     return parsed
 
 
@@ -175,8 +180,11 @@ def parse_class_weight(text: str | None, target: pl.Series) -> Any:
     weights = {}
     for pair in text.split(","):
         name, _, weight = pair.rpartition("=")
+        label = labels.get(name.strip(), name.strip())
+        if label in weights:
+            raise OptionError(f"--class-weight gives the class {name!r} two weights.")
         try:
-            weights[labels.get(name.strip(), name.strip())] = float(weight)
+            weights[label] = float(weight)
         except ValueError:
             raise OptionError(
                 f"--class-weight {pair!r} must read CLASS=WEIGHT, for example yes=2, or be 'balanced'."
@@ -202,6 +210,8 @@ def training_fit(estimator: TreeEstimator, frame: pl.DataFrame, target: str) -> 
     truth = known[target].to_list()
     tests = f"mean number of questions a row: {estimator.tree_.mean_tests:.2f}"
     if estimator.tree_.task == "number":
+        if not all(isinstance(t, int | float) for t in truth):
+            return f"The target column {target!r} holds text, so the answers are not compared with it"
         error = float(np.abs(predicted - np.array(truth, dtype=np.float64)).mean())
         return f"On its own rows: mean absolute error {error:.4g} ({len(known)} rows); {tests}."
     right = sum(str(p) == str(t) or p == t for p, t in zip(predicted.tolist(), truth, strict=True))

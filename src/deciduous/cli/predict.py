@@ -12,7 +12,7 @@ from deciduous.cli.app import app
 from deciduous.cli.common import Decimal, MissingWords, ModelFile, Separator, TableFile, note, open_model, read
 from deciduous.cli.fit import training_fit
 from deciduous.errors import DataError, OptionError
-from deciduous.files import write_whole
+from deciduous.files import refuse_overwriting, write_whole
 
 
 @app.command(epilog="Example:  deciduous predict loan.json new.csv --out answers.csv --proba")
@@ -33,6 +33,10 @@ def predict(
     Columns are matched by name and categories by label. Where FILE holds the target too, says how many answers are
     right.
     """
+    if out is not None:
+        refuse_overwriting(out, model, file)
+    if not column:
+        raise OptionError("--column must not be empty: it names the column of answers.")
     estimator = open_model(model)
     tree = estimator.tree_
     frame = read(file, na, separator, decimal)
@@ -42,7 +46,8 @@ def predict(
             raise OptionError("--proba needs a tree that predicts classes; this one predicts numbers.")
         shares = estimator.predict_proba(frame)
         answers += [pl.Series(f"share of {label}", shares[:, k]) for k, label in enumerate(tree.classes)]
-    taken = [series.name for series in answers if series.name in frame.columns]
+    names = [*frame.columns, *(series.name for series in answers)]
+    taken = [name for name in names if names.count(name) > 1]
     if taken:
         raise DataError(f"{file} already has a column {taken[0]!r}; name the answers with --column.")
     tab = out is not None and Path(out).suffix.lower() in (".tsv", ".tab")

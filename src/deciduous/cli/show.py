@@ -9,6 +9,7 @@ import typer
 from deciduous.cli.app import app
 from deciduous.cli.common import ModelFile, open_model
 from deciduous.errors import OptionError
+from deciduous.estimators.base import TreeEstimator
 
 
 @app.command(epilog="Example:  deciduous show loan.json --max-depth 2")
@@ -28,10 +29,10 @@ def show(
     if schema:
         typer.echo(f"{estimator.schema_}\n")
     typer.echo(estimator.tree_.to_text(max_depth=max_depth, digits=digits, numbers=numbers))
-    typer.echo(f"\nOptions: {options_text(estimator.tree_.options)}")
+    typer.echo(f"\nOptions: {options_text(estimator)}")
 
 
-def options_text(options: object) -> str:
-    """Return the options that a tree was grown with, in one line."""
-    assert hasattr(options, "items")
-    return ", ".join(f"{name}={value}" for name, value in options.items())
+def options_text(estimator: TreeEstimator) -> str:
+    """Return the options that a tree was grown with, those that its algorithm has, in one line."""
+    own = estimator.get_params()
+    return ", ".join(f"{name}={value}" for name, value in estimator.tree_.options.items() if name in own)

@@ -6,9 +6,10 @@ from __future__ import annotations
 
 import datetime
 import decimal
+import os
 import warnings
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import narwhals.stable.v2 as nw
@@ -23,7 +24,7 @@ from deciduous.measures import is_missing
 
 Cells = Literal["number", "bool", "text"]
 
-#: Integers beyond this are not all told apart as float64.
+#: From here on, integers are not all told apart as float64.
 EXACT_INTEGER = 2**53
 
 
@@ -57,11 +58,12 @@ class Column:
 
 @dataclass(frozen=True)
 class Columns:
-    """The columns of a table; `named` is false where they only have positions."""
+    """The columns of a table; `named` is false where they only have positions. `ignored`: names that were not read."""
 
     columns: tuple[Column, ...]
     n_rows: int
     named: bool
+    ignored: tuple[str, ...] = ()
 
     @property
     def names(self) -> list[str]:
@@ -69,18 +71,20 @@ class Columns:
         return [column.name for column in self.columns]
 
 
-def columns_of(X: Any) -> Columns:
-    """Read a table: a pandas, polars or pyarrow frame, a NumPy array, a list of dicts, or rows of cells.
+def columns_of(X: Any, only: Collection[str] | None = None) -> Columns:
+    """Read a table: a pandas, polars or pyarrow frame, a NumPy array (structured too), a dict of columns, a list of
+    dicts, or rows of cells. Column names become text.
 
-    Raises DataError (or TypeError for sparse and lazy tables) that says what to do instead.
+    `only`: the names of the columns to read from a frame; all by default. Raises DataError (or TypeError for sparse and
+    lazy tables) that says what to do instead.
     """
     _refuse_unreadable(X)
     frame = _eager_frame(X)
     if frame is not None:
-        return _from_frame(frame)
+        return _from_frame(frame, only)
     if isinstance(X, Mapping):
         return _from_mapping(X)
-    if isinstance(X, Sequence) and not isinstance(X, str) and X and all(isinstance(row, Mapping) for row in X):
+    if isinstance(X, list | tuple) and X and all(isinstance(row, Mapping) for row in X):
         names = dict.fromkeys(name for row in X for name in row)
         return _from_mapping({name: [row.get(name) for row in X] for name in names})
     return _from_array(X)
@@ -95,15 +99,20 @@ def _refuse_unreadable(X: Any) -> None:
         raise TypeError("X is a lazy frame; pass X.collect().")
     if hasattr(X, "compute") and hasattr(X, "npartitions"):
         raise TypeError("X is a Dask collection; pass X.compute().")
-    if isinstance(X, str | bytes):
-        raise DataError(f"X must be a table, got the text {X!r}. To read a file use deciduous.read_table(path).")
+    if X is None:
+        raise DataError("X is None; it must be a table: a frame, an array, or rows of cells.")
+    if isinstance(X, str | bytes | os.PathLike):
+        raise DataError(f"X must be a table, got {X!r:.60}. To read a file use deciduous.read_table(path).")
 
 
 def _eager_frame(X: Any) -> nw.DataFrame[Any] | None:
     """Return X as a narwhals frame if it is a frame of a library that narwhals knows."""
     if isinstance(X, np.ndarray | list | tuple | Mapping):
         return None
-    _refuse_duplicates([str(name) for name in getattr(X, "columns", ())])
+    # The attribute of names is `columns` in pandas and polars; in pyarrow that holds the cells.
+    names = X.column_names if hasattr(X, "column_names") else getattr(X, "columns", ())
+    if not callable(names):
+        _refuse_duplicates([str(name) for name in names])
     wrapped = nw.from_native(X, eager_only=True, pass_through=True)
     return wrapped if isinstance(wrapped, nw.DataFrame) else None
 
@@ -116,11 +125,16 @@ def _refuse_duplicates(names: list[str]) -> None:
     raise DataError(f"column names must be different; found more than once: {'; '.join(twice)}. Rename the columns.")
 
 
-def _from_frame(frame: nw.DataFrame[IntoDataFrame]) -> Columns:
+def _from_frame(frame: nw.DataFrame[IntoDataFrame], only: Collection[str] | None) -> Columns:
     names = [str(name) for name in frame.columns]
     _refuse_duplicates(names)
-    columns = tuple(_from_series(name, frame[:, i]) for i, name in enumerate(names))
-    return Columns(columns, n_rows=len(frame), named=True)
+    wanted = set(names if only is None else only)
+    columns = tuple(
+        _from_series(name, series)  # type: ignore[arg-type]  # narwhals' stable frame yields its plain series
+        for name, series in zip(names, frame.iter_columns(), strict=True)
+        if name in wanted
+    )
+    return Columns(columns, len(frame), named=True, ignored=tuple(name for name in names if name not in wanted))
 
 
 def _from_series(name: str, series: nw.Series[Any]) -> Column:
@@ -151,7 +165,7 @@ def _floats(series: nw.Series[Any]) -> NDArray[np.float64]:
 def _exact_floats(name: str, series: nw.Series[Any]) -> NDArray[np.float64]:
     """Return float64 cells, with a warning if integers are so large that different ones become equal."""
     cells = _floats(series)
-    if series.dtype.is_integer() and len(cells) and np.nanmax(np.abs(cells), initial=0.0) > EXACT_INTEGER:
+    if series.dtype.is_integer() and len(cells) and np.nanmax(np.abs(cells), initial=0.0) >= EXACT_INTEGER:
         _warn_inexact(name, series.drop_nulls().to_list(), cells)
     return cells
 
@@ -168,22 +182,33 @@ def _warn_inexact(name: str, integers: list[int], cells: NDArray[np.float64]) ->
 
 
 def _from_category(name: str, series: nw.Series[Any]) -> Column:
-    declared = series.cat.get_categories().to_list()
     # polars' Enum and Categorical are lists of labels; only pandas and pyarrow say that categories are ranked.
     native = series.to_native()
     ordered = bool(getattr(getattr(native, "dtype", None), "ordered", False)) or bool(
         getattr(getattr(native, "type", None), "ordered", False)
     )
-    column = from_objects(name, [None if is_missing(v) else v for v in series.to_list()])
+    try:
+        declared = series.cat.get_categories().to_list()
+    except AttributeError:  # pandas over Arrow's dictionaries has no accessor for categories
+        return from_objects(name, series.to_list())
+    return _with_categories(name, series.to_list(), declared, ordered)
+
+
+def _with_categories(name: str, cells: list[Any], declared: list[Any], ordered: bool) -> Column:
+    """Return a column of declared categories, which may be text, numbers or bools; of mixed types they become text."""
     labels = from_objects(name, declared)
-    if labels.cells != column.cells and not column.missing().all():
-        column = text_column(name, [None if is_missing(v) else str(v) for v in series.to_list()])
-        labels = text_column(name, [str(v) for v in declared])
-    if column.missing().all() and labels.cells == "text":
-        column = text_column(name, [None] * len(column))
-    return Column(
-        name, column.cells, column.numbers, column.text, declared=labels_of(labels), ordered=ordered, note="category"
-    )
+    if labels.cells == "text":
+        texts = [str(label) for label in declared]
+        if len(set(texts)) < len(texts):
+            raise DataError(
+                f"column {name!r} has categories that read alike as text: {listing(declared)}. Rename them."
+            )
+        column = text_column(name, [None if is_missing(v) else str(v) for v in cells])
+        return replace(column, declared=tuple(texts), ordered=ordered, note="category")
+    if labels.numbers is not None and np.isinf(labels.numbers).any():
+        raise DataError(f"column {name!r} has the category infinity; make it a missing cell.")
+    column = from_objects(name, [None if is_missing(v) else v for v in cells])
+    return replace(column, cells=labels.cells, declared=labels_of(labels), ordered=ordered, note="category")
 
 
 def labels_of(column: Column) -> tuple[Label, ...]:
@@ -194,27 +219,45 @@ def labels_of(column: Column) -> tuple[Label, ...]:
     known = column.numbers[~np.isnan(column.numbers)].tolist()
     if column.cells == "bool":
         return tuple(bool(v) for v in known)
-    return tuple(int(v) if v == int(v) else v for v in known) if all(map(np.isfinite, known)) else tuple(known)
+    return tuple(int(v) if abs(v) < 2**63 and v == int(v) else v for v in known)
 
 
 def _from_mapping(table: Mapping[Any, Any]) -> Columns:
     names = [str(name) for name in table]
     _refuse_duplicates(names)
-    columns = tuple(from_objects(name, list(cells)) for name, cells in zip(names, table.values(), strict=True))
+    columns = tuple(_from_cells(name, cells) for name, cells in zip(names, table.values(), strict=True))
     lengths = {column.name: len(column) for column in columns}
     if len(set(lengths.values())) > 1:
         raise DataError(f"the columns must have equally many rows; they have {lengths}.")
     return Columns(columns, n_rows=next(iter(lengths.values()), 0), named=True)
 
 
+def _from_cells(name: str, cells: Any) -> Column:
+    """Return a column from one value of a dict: a series or categories with their type, or any sequence of cells."""
+    series = nw.from_native(cells, series_only=True, pass_through=True)
+    if isinstance(series, nw.Series):
+        return _from_series(name, series)
+    if isinstance(cells, np.ndarray) and cells.ndim == 1:
+        return _from_array_column(name, cells)
+    if hasattr(cells, "to_pylist"):
+        return from_objects(name, cells.to_pylist())
+    if isinstance(cells, str | bytes | Mapping) or not hasattr(cells, "__iter__"):
+        raise DataError(f"column {name!r} must be a sequence with a cell for each row; it is {cells!r:.60}.")
+    if hasattr(cells, "categories") and hasattr(cells, "ordered"):
+        return _with_categories(name, list(cells), list(cells.categories), bool(cells.ordered))
+    return from_objects(name, list(cells))
+
+
 def _from_array(X: Any) -> Columns:
+    if isinstance(X, np.ma.MaskedArray):
+        X = unmasked(X)
     try:
         array = X if isinstance(X, np.ndarray) else np.asarray(X)
     except ValueError as ragged:
         raise DataError(f"X must be a table with equally many cells in every row: {ragged}") from None
     if not isinstance(X, np.ndarray) and array.dtype.kind in "US":
         array = np.asarray(X, dtype=object)  # NumPy turned [[1, "a"]] into text; keep the cells as they are
-    if array.dtype.names:
+    if array.dtype.names and array.ndim:
         return _from_mapping({name: array[name].tolist() for name in array.dtype.names})
     if array.ndim != 2:
         raise DataError(
@@ -230,10 +273,11 @@ def _from_array(X: Any) -> Columns:
 def _from_array_column(name: str, cells: NDArray[Any]) -> Column:
     kind = cells.dtype.kind
     if kind == "f":
-        return Column(name, "number", numbers=np.asarray(cells, dtype=np.float64))
+        with np.errstate(over="ignore"):  # a long double out of range becomes infinity, which is refused by row
+            return Column(name, "number", numbers=np.asarray(cells, dtype=np.float64))
     if kind in "iu":
         numbers = cells.astype(np.float64)
-        if len(cells) and np.abs(numbers).max() > EXACT_INTEGER:
+        if len(cells) and np.abs(numbers).max() >= EXACT_INTEGER:
             _warn_inexact(name, cells.tolist(), numbers)
         return Column(name, "number", numbers=numbers)
     if kind == "b":
@@ -249,16 +293,42 @@ def number_column(name: str, cells: Any) -> Column:
     """Return a column of numbers from floats, ints, Decimals and missing cells."""
     if isinstance(cells, np.ndarray):
         return Column(name, "number", numbers=cells)
-    numbers = np.array([np.nan if is_missing(v) else float(v) for v in cells], dtype=np.float64)
+    numbers = np.array([_number(name, row, v) for row, v in enumerate(cells)], dtype=np.float64)
     integers = [v for v in cells if isinstance(v, int | np.integer)]
     if any(abs(int(v)) > EXACT_INTEGER for v in integers) and len(integers) == int((~np.isnan(numbers)).sum()):
         _warn_inexact(name, [int(v) for v in integers], numbers)
     return Column(name, "number", numbers=numbers)
 
 
+def _number(name: str, row: int, cell: Any) -> float:
+    try:
+        return float("nan") if is_missing(cell) else float(cell)
+    except (OverflowError, ValueError):
+        raise DataError(f"column {name!r}, row {row}: {cell!r:.40} does not fit into a 64-bit float.") from None
+
+
+def unmasked(array: Any) -> NDArray[Any]:
+    """Return a masked array as an ordinary one whose hidden cells are missing."""
+    kind = array.dtype.kind
+    if kind in "iuf":
+        return np.asarray(array.astype(np.float64).filled(np.nan))
+    return np.asarray(array.astype(object).filled(None))
+
+
 def text_column(name: str, cells: Sequence[str | None], note: str = "") -> Column:
     """Return a column of text; None is a missing cell."""
-    return Column(name, "text", text=pl.Series(name, cells, dtype=pl.String), note=note)
+    try:
+        return Column(name, "text", text=pl.Series("", cells, dtype=pl.String), note=note)
+    except UnicodeEncodeError:
+        row = next(i for i, cell in enumerate(cells) if cell is not None and is_broken(cell))
+        raise DataError(
+            f"column {name!r}, row {row}: {cells[row]!r:.40} holds half a character (a lone surrogate)."
+        ) from None
+
+
+def is_broken(text: str) -> bool:
+    """Whether text holds half a character (a lone surrogate), which has no UTF-8."""
+    return any("\ud800" <= c <= "\udfff" for c in text)
 
 
 def from_objects(name: str, cells: list[Any]) -> Column:

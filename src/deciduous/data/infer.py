@@ -88,10 +88,18 @@ def _categories(column: Column, kind: Kind) -> tuple[Label, ...]:
     """Return the categories in order: the declared ones, else the distinct cells, sorted."""
     if column.declared is not None:
         return column.declared
-    if kind == "ordinal" and column.cells == "text" and column.text is not None and column.text.n_unique() > 1:
+    if (
+        kind == "ordinal"
+        and column.cells == "text"
+        and column.text is not None
+        and column.text.drop_nulls().n_unique() > 1
+    ):
         raise DataError(
             f"column {column.name!r} is declared ordinal, but holds text whose order is not known. Give it an "
             f"ordered category "
             "type, for example pandas.Categorical(column, categories=[...], ordered=True), or numbers."
         )
+    if column.numbers is not None and np.isinf(column.numbers).any():
+        row = int(np.isinf(column.numbers).argmax())
+        raise DataError(f"column {column.name!r}, row {row}: infinity is no category; make it a missing cell.")
     return tuple(sorted_labels(set(labels_of(column))))

@@ -132,8 +132,8 @@ def _read_bytes(path: Path) -> bytes:
         raise DataError(f"no such file.{nearest(path.name, names)}") from None
     except PermissionError:
         raise DataError("no permission to read this file") from None
-    except OSError as error:
-        raise DataError(f"cannot be read: {error.strerror or error}") from None
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the name
+        raise DataError(f"cannot be read: {getattr(error, 'strerror', None) or error}") from None
 
 
 def _decode(raw: bytes) -> str:

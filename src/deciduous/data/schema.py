@@ -96,8 +96,10 @@ def kinds_by_position(kinds: Mapping[Any, str] | None, names: list[str]) -> dict
     OptionError names a key that is no column, or a kind that is none of the five.
     """
     resolved: dict[int, Kind] = {}
+    if kinds is not None and not isinstance(kinds, Mapping):
+        raise OptionError(f"kinds={kinds!r} must map column names to kinds, for example {{'zip': 'nominal'}}.")
     for key, kind in (kinds or {}).items():
-        if kind not in KINDS:
+        if not isinstance(kind, str) or kind not in KINDS:
             raise OptionError(
                 f"kinds[{key!r}]={kind!r} is not a kind; allowed are {listing(KINDS)}.{nearest(kind, KINDS)}"
             )
@@ -110,5 +112,7 @@ def kinds_by_position(kinds: Mapping[Any, str] | None, names: list[str]) -> dict
                 f"kinds names the column {key!r}, which is not in the table; the columns are {listing(names)}."
                 + nearest(key, names)
             )
+        if resolved.get(position, kind) != kind:
+            raise OptionError(f"kinds gives the column {names[position]!r} two kinds, {resolved[position]} and {kind}.")
         resolved[position] = kind  # type: ignore[assignment]
     return resolved

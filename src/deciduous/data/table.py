@@ -15,9 +15,7 @@ from deciduous.data.frames import Column, Columns, columns_of, from_objects, lab
 from deciduous.data.infer import infer
 from deciduous.data.schema import Feature, Schema, kinds_by_position
 from deciduous.errors import DataError, listing, nearest
-
-#: The codes of a nominal or ordinal cell that is no known category.
-MISSING, UNSEEN = -1, -2
+from deciduous.kernels import MISSING_CELL, UNSEEN_CELL
 
 Cells = NDArray[np.float64] | NDArray[np.int32]
 
@@ -37,14 +35,12 @@ class Table:
 
     `columns[j]` belongs to `schema.features[j]`: float64 (NaN = missing) for numeric, int32 codes (-1 = missing, -2 = a
     category that training never saw) for nominal and ordinal, None for columns that are not needed. `unseen` reports
-    the -2 cells by column name; `row_labels` are the cells of the `id` column, if there is one; `weight` is the
-    product of the `weight` columns.
+    the -2 cells by column name; `weight` is the product of the `weight` columns.
     """
 
     schema: Schema
     n_rows: int
     columns: tuple[Cells | None, ...]
-    row_labels: tuple[str, ...] | None = None
     weight: NDArray[np.float64] | None = None
     unseen: Mapping[str, Unseen] = field(default_factory=dict)
 
@@ -73,7 +69,7 @@ class Table:
         DataError that names them. `id` and `weight` columns need not be there. `who`: the estimator's name, for
         messages.
         """
-        found = columns_of(X)
+        found = columns_of(X, only=schema.names if schema.named else None)
         aligned = _align(found, schema, who)
         wanted = range(len(schema)) if needed is None else needed
         return cls._encoded(schema, aligned, wanted, training=False)
@@ -82,23 +78,21 @@ class Table:
     def _encoded(cls, schema: Schema, found: Columns, needed: Collection[int], training: bool = True) -> Table:
         columns: list[Cells | None] = [None] * len(schema)
         unseen: dict[str, Unseen] = {}
-        row_labels, weight = None, None
+        weight = None
         for j, (feature, column) in enumerate(zip(schema.features, found.columns, strict=True)):
-            if feature.kind == "id" and training:
-                row_labels = row_labels or _as_row_labels(column)
-            elif feature.kind == "weight" and training:
+            if feature.kind == "weight" and training:
                 numbers = _weights(feature, column)
                 weight = numbers if weight is None else weight * numbers
             elif feature.is_split_on and j in needed:
                 columns[j], report = encode_column(feature, column)
                 if report is not None:
                     unseen[feature.name] = report
-        return cls(schema, found.n_rows, tuple(columns), row_labels, weight, unseen)
+        return cls(schema, found.n_rows, tuple(columns), weight, unseen)
 
 
 def _align(found: Columns, schema: Schema, who: str) -> Columns:
     """Put new columns in the order of the schema: by name if both sides have names, else by position."""
-    if not found.columns or (found.n_rows == 0 and not found.named):
+    if not (found.columns or found.ignored) or (found.n_rows == 0 and not found.named):
         raise DataError(
             f"Found array with {found.n_rows} sample(s) and {len(found.columns)} feature(s) "
             f"(shape=({found.n_rows}, {len(found.columns)})) while a minimum of 1 is required by {who}."
@@ -131,16 +125,10 @@ def _align_by_name(found: Columns, schema: Schema) -> Columns:
     if absent:
         raise DataError(
             f"X lacks the column{'s' * (len(absent) > 1)} {listing(absent)} that the tree was trained with; it has "
-            f"{listing(found.names)}.{nearest(absent[0], [n for n in found.names if n not in schema.names])}"
+            f"{listing([*found.names, *found.ignored])}."
+            + nearest(absent[0], [n for n in (*found.names, *found.ignored) if n not in schema.names])
         )
     return Columns(tuple(by_name.get(f.name, optional) for f in schema.features), found.n_rows, named=True)
-
-
-def _as_row_labels(column: Column) -> tuple[str, ...]:
-    if column.text is not None:
-        return tuple("" if cell is None else cell for cell in column.text.to_list())
-    assert column.numbers is not None
-    return tuple("" if v != v else str(int(v)) if v == int(v) else repr(v) for v in column.numbers.tolist())
 
 
 def _weights(feature: Feature, column: Column) -> NDArray[np.float64]:
@@ -201,16 +189,16 @@ def _codes(feature: Feature, column: Column) -> NDArray[np.int32]:
 
 def _text_codes(text: pl.Series, categories: list[str]) -> NDArray[np.int32]:
     if not categories:
-        return np.where(text.is_null().to_numpy(), MISSING, UNSEEN).astype(np.int32)
-    codes = text.cast(pl.Enum(categories), strict=False).to_physical().cast(pl.Int32).fill_null(UNSEEN).to_numpy()
-    return np.where(text.is_null().to_numpy(), MISSING, codes).astype(np.int32)
+        return np.where(text.is_null().to_numpy(), MISSING_CELL, UNSEEN_CELL).astype(np.int32)
+    codes = text.cast(pl.Enum(categories), strict=False).to_physical().cast(pl.Int32).fill_null(UNSEEN_CELL).to_numpy()
+    return np.where(text.is_null().to_numpy(), MISSING_CELL, codes).astype(np.int32)
 
 
 def _number_codes(numbers: NDArray[np.float64], categories: NDArray[np.float64]) -> NDArray[np.int32]:
     order = np.argsort(categories, kind="stable")
     at = np.searchsorted(categories[order], numbers).clip(max=len(categories) - 1)
-    codes = np.where(categories[order][at] == numbers, order[at], UNSEEN)
-    return np.where(np.isnan(numbers), MISSING, codes).astype(np.int32)
+    codes = np.where(categories[order][at] == numbers, order[at], UNSEEN_CELL)
+    return np.where(np.isnan(numbers), MISSING_CELL, codes).astype(np.int32)
 
 
 def _number_text(column: Column) -> pl.Series:
@@ -227,14 +215,14 @@ def _numeric_labels(column: Column) -> Column:
     lowered = column.text.str.strip_chars().str.to_lowercase()
     numbers = lowered.cast(pl.Float64, strict=False).to_numpy().astype(np.float64)
     cells = [
-        np.nan if cell is None else spelled.get(cell, np.inf if number != number else number)
+        np.nan if not cell else spelled.get(cell, np.inf if number != number else number)
         for cell, number in zip(lowered.to_list(), numbers.tolist(), strict=True)
     ]
     return from_objects(column.name, cells)
 
 
 def _unseen(column: Column, codes: NDArray[np.int32]) -> Unseen | None:
-    rows = np.flatnonzero(codes == UNSEEN)
+    rows = np.flatnonzero(codes == UNSEEN_CELL)
     if not len(rows):
         return None
     row = int(rows[0])

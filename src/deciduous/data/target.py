@@ -12,9 +12,13 @@ from numpy.typing import NDArray
 from sklearn.exceptions import DataConversionWarning
 
 from deciduous.criteria import Task
+from deciduous.data.frames import is_broken, unmasked
 from deciduous.data.schema import Label
 from deciduous.errors import DataError
-from deciduous.measures import factorize, is_missing
+from deciduous.measures import Floats, factorize, is_missing
+
+#: Larger targets are refused: sums of their squares would not fit into 64-bit floats.
+LARGEST_TARGET = 1e150
 
 
 @dataclass(frozen=True)
@@ -37,6 +41,10 @@ def encode_target(y: Any, task: Task, name: str = "y") -> Target:
     A class target may hold text, whole numbers or bools; a target of fractions is for regression. Missing cells
     (None, NaN, NA) mark rows that cannot be learned from.
     """
+    if isinstance(y, np.ma.MaskedArray):
+        y = unmasked(y)
+    if isinstance(y, np.ndarray) and y.ndim == 1 and y.dtype.kind in "iuf" and len(y):
+        return _from_numbers(y, task, name)
     labels = _one_dimensional(y)
     known = np.array([not is_missing(v) for v in labels], dtype=bool)
     if len(labels) and not known.any():
@@ -44,12 +52,31 @@ def encode_target(y: Any, task: Task, name: str = "y") -> Target:
     return _classes(labels, known, name) if task == "class" else _numbers(labels, known, name)
 
 
+def _from_numbers(y: NDArray[Any], task: Task, name: str) -> Target:
+    """Encode an array of numbers without a loop over its cells; what cannot be used is left to the loop's messages."""
+    values = y.astype(np.float64)
+    known = ~np.isnan(values)
+    usable = known.any() and bool((np.abs(values[known]) <= LARGEST_TARGET).all())
+    if task == "class":
+        distinct, codes = np.unique(y[known], return_inverse=True)
+        usable &= bool((distinct == np.floor(distinct)).all())
+    if not usable:
+        return encode_target(y.tolist(), task, name)
+    if task == "number":
+        return Target("number", values, known, None, name)
+    all_codes = np.full(len(y), -1, dtype=np.int32)
+    all_codes[known] = codes
+    return Target("class", all_codes, known, as_label_array(distinct.tolist()), name)
+
+
 def _one_dimensional(y: Any) -> NDArray[np.object_]:
     if y is None:
         raise DataError("This estimator requires y to be passed, but the target y is None.")
+    if hasattr(y, "toarray") and hasattr(y, "nnz"):
+        raise TypeError("Sparse targets are not supported; pass y.toarray().ravel().")
     series = nw.from_native(y, series_only=True, allow_series=True, pass_through=True)
     cells = series.to_list() if isinstance(series, nw.Series) else y
-    array = np.asarray(cells) if not isinstance(cells, list) else None
+    array = None if isinstance(cells, list | tuple) else np.asarray(cells)
     if array is not None:
         if array.ndim == 2 and array.shape[1] == 1:
             warnings.warn(
@@ -64,6 +91,8 @@ def _one_dimensional(y: Any) -> NDArray[np.object_]:
             )
         if array.dtype.kind == "c":
             raise DataError("Complex data not supported as a target.")
+        if array.dtype.kind in "Mm":  # of nanoseconds NumPy would make whole numbers; the loops refuse them by row
+            array = array.astype(f"{array.dtype.kind}8[us]")
         cells = array.tolist()
     labels = np.empty(len(cells), dtype=object)
     for i, cell in enumerate(cells):
@@ -83,6 +112,12 @@ def _classes(labels: NDArray[np.object_], known: NDArray[np.bool_], name: str) -
                 f"Unknown label type: continuous. The target {name!r} holds fractions (row {row}: {cell!r}), "
                 f"which are numbers to "
                 "predict, not classes: use CARTRegressor for regression, or bin or name the classes."
+            )
+        if isinstance(cell, str) and is_broken(cell):
+            raise DataError(f"the target {name!r}, row {row}: {cell!r:.40} holds half a character (a lone surrogate).")
+        if isinstance(cell, int) and abs(cell) >= 2**63:
+            raise DataError(
+                f"the target {name!r}, row {row}: {cell!r:.60} is too long for a class label; make it text."
             )
         if not isinstance(cell, str | int | float | bool):
             raise DataError(
@@ -122,9 +157,21 @@ def _numbers(labels: NDArray[np.object_], known: NDArray[np.bool_], name: str) -
             values[row] = float(cell)
         except (TypeError, ValueError):
             raise DataError(f"the target {name!r}, row {row}: {cell!r:.60} is not a number.") from None
+        except OverflowError:
+            raise DataError(f"the target {name!r}, row {row}: {cell!r:.40} does not fit into a 64-bit float.") from None
+    _refuse_huge(values, name)
+    return Target("number", values, known, None, name)
+
+
+def _refuse_huge(values: Floats, name: str) -> None:
+    """Raise DataError where squares of the target would not fit into 64-bit floats."""
     if np.isinf(values).any():
         row = int(np.isinf(values).argmax())
         raise DataError(
             f"Input y contains infinity or a value too large: the target {name!r}, row {row}, is {values[row]}."
         )
-    return Target("number", values, known, None, name)
+    if (np.abs(values[~np.isnan(values)]) > LARGEST_TARGET).any():
+        raise DataError(
+            f"the target {name!r} holds numbers beyond {LARGEST_TARGET:g}, whose squares do not fit into 64-bit "
+            "floats. Divide it by a constant."
+        )

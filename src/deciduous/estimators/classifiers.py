@@ -83,6 +83,7 @@ class ID3Classifier(TreeClassifier):
         max_leaf_nodes: int | None = None,
         class_weight: ClassWeight = None,
         keep_candidates: int = 1000,
+        n_jobs: int | None = None,
         kinds: Kinds = None,
     ) -> None:
         self.criterion = criterion
@@ -101,6 +102,7 @@ class ID3Classifier(TreeClassifier):
         self.max_leaf_nodes = max_leaf_nodes
         self.class_weight = class_weight
         self.keep_candidates = keep_candidates
+        self.n_jobs = n_jobs
         self.kinds = kinds
 
 
@@ -135,6 +137,7 @@ class C45Classifier(TreeClassifier):
         max_leaf_nodes: int | None = None,
         class_weight: ClassWeight = None,
         keep_candidates: int = 1000,
+        n_jobs: int | None = None,
         kinds: Kinds = None,
     ) -> None:
         self.criterion = criterion
@@ -155,6 +158,7 @@ class C45Classifier(TreeClassifier):
         self.max_leaf_nodes = max_leaf_nodes
         self.class_weight = class_weight
         self.keep_candidates = keep_candidates
+        self.n_jobs = n_jobs
         self.kinds = kinds
 
 
@@ -187,6 +191,7 @@ class CARTClassifier(TreeClassifier):
         max_leaf_nodes: int | None = None,
         class_weight: ClassWeight = None,
         keep_candidates: int = 1000,
+        n_jobs: int | None = None,
         kinds: Kinds = None,
     ) -> None:
         self.criterion = criterion
@@ -206,4 +211,5 @@ class CARTClassifier(TreeClassifier):
         self.max_leaf_nodes = max_leaf_nodes
         self.class_weight = class_weight
         self.keep_candidates = keep_candidates
+        self.n_jobs = n_jobs
         self.kinds = kinds

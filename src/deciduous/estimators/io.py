@@ -32,7 +32,11 @@ def load(path: str | os.PathLike[str]) -> TreeEstimator:
     """Read a model file and return the fitted estimator; ModelFileError says what is wrong with it. Nothing is
     executed.
     """
-    return estimator_of(io.load(path))
+    tree = io.load(path)
+    try:
+        return estimator_of(tree)
+    except ModelFileError as error:
+        raise ModelFileError(f"{str(path)!r}: {error}") from None
 
 
 def estimator_of(tree: Tree) -> TreeEstimator:
@@ -41,7 +45,8 @@ def estimator_of(tree: Tree) -> TreeEstimator:
     if key not in ESTIMATORS:
         raise ModelFileError(f"the model is of an unknown algorithm {key[0]!r} for the task {key[1]!r}.")
     cls = ESTIMATORS[key]
-    options = {name: value for name, value in tree.options.items() if name in cls().get_params()}
+    known = cls().get_params()
+    options = {name: value for name, value in tree.options.items() if name in known}
     if isinstance(options.get("class_weight"), list):
         options["class_weight"] = dict(options["class_weight"])
     declared = {f.name: f.kind for f in tree.schema.features if f.reason.startswith("declared")}

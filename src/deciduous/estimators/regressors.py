@@ -43,6 +43,7 @@ class CARTRegressor(RegressorMixin, TreeEstimator):
         min_impurity_decrease: float = 0.0,
         max_leaf_nodes: int | None = None,
         keep_candidates: int = 1000,
+        n_jobs: int | None = None,
         kinds: Kinds = None,
     ) -> None:
         self.criterion = criterion
@@ -61,6 +62,7 @@ class CARTRegressor(RegressorMixin, TreeEstimator):
         self.min_impurity_decrease = min_impurity_decrease
         self.max_leaf_nodes = max_leaf_nodes
         self.keep_candidates = keep_candidates
+        self.n_jobs = n_jobs
         self.kinds = kinds
 
     def predict(self, X: Any) -> Floats:

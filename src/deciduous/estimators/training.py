@@ -15,11 +15,15 @@ from sklearn.utils.class_weight import compute_sample_weight
 
 from deciduous.data.frames import Columns, columns_of, labels_of
 from deciduous.data.schema import Label
-from deciduous.data.table import MISSING, Table
+from deciduous.data.table import Table
 from deciduous.data.target import Target, as_label_array, encode_target
 from deciduous.errors import DataError, DataWarning, OptionError, listing, nearest
 from deciduous.grow.algorithm import Algorithm
+from deciduous.kernels import MISSING_CELL
 from deciduous.measures import Floats, as_weights
+
+#: Weights further from 1 are refused: their products would leave the range of 64-bit floats.
+LARGEST_WEIGHT = 1e50
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +51,8 @@ def training_set(
     if isinstance(y, str):
         name = y
         columns, y = take_target(columns, y)
-    name = str(getattr(y, "name", None) or name)
+    own_name = getattr(y, "name", None)
+    name = name if own_name is None else str(own_name)
     table = Table.encode(columns, kinds)
     target = encode_target(y, algorithm.task, name)
     if len(target.values) != table.n_rows:
@@ -59,11 +64,27 @@ def training_set(
     weight = as_weights(sample_weight, table.n_rows)
     if table.weight is not None:
         weight = weight * as_weights(table.weight, table.n_rows)
+    with np.errstate(over="ignore"):
+        total = weight.sum()
+    if not np.isfinite(total):
+        raise DataError("the weights are so large that their sum is beyond the range of 64-bit floats; divide them.")
     target, rows = _taking_part(target, weight)
     _check_cells(table, rows, algorithm)
     _warn_if_target_is_feature(table, target, rows)
     weighted = bool((weight[rows] != 1).any()) or algorithm.class_weight is not None
-    return TrainingSet(table, target, _with_class_weight(weight, target, rows, algorithm), rows, weighted)
+    weight = _with_class_weight(weight, target, rows, algorithm)
+    _refuse_extreme(weight[rows])
+    return TrainingSet(table, target, weight, rows, weighted)
+
+
+def _refuse_extreme(weight: Floats) -> None:
+    """Raise DataError where products of weights would leave the range of 64-bit floats."""
+    if weight.max() > LARGEST_WEIGHT or weight.min() < 1 / LARGEST_WEIGHT:
+        raise DataError(
+            "weights above 0 (sample_weight times class_weight) must lie between "
+            f"{1 / LARGEST_WEIGHT:g} and {LARGEST_WEIGHT:g}; the smallest is {weight.min():g}, the largest "
+            f"{weight.max():g}. Multiply or divide them."
+        )
 
 
 def take_target(columns: Columns, name: str) -> tuple[Columns, list[Label | None]]:
@@ -153,7 +174,7 @@ def refuse_missing(table: Table, rows: NDArray[np.int64] | slice = slice(None)) 
     for feature, column in zip(table.schema.features, table.columns, strict=True):
         if column is not None:
             cells = column[rows]
-            n = int(np.isnan(cells).sum() if cells.dtype == np.float64 else (cells == MISSING).sum())
+            n = int(np.isnan(cells).sum() if cells.dtype == np.float64 else (cells == MISSING_CELL).sum())
             if n:
                 found[feature.name] = n
     if found:

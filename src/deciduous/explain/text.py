@@ -9,13 +9,15 @@ from deciduous.data.schema import Label
 from deciduous.explain.working import FeatureWorking, NodeWorking
 from deciduous.model.labels import figure, significant
 from deciduous.model.tree import Tree
-from deciduous.textgrid import grid
+from deciduous.textgrid import grid, one_line
 
 
 def text_of(working: NodeWorking, tree: Tree) -> str:
     """Return the working: the node, its candidates side by side, the branches of each, and the decision."""
-    ways = [f"  node {number}: {condition}" for number, condition in working.branches]
-    parts = [*_head(working, tree), *_candidates(working, tree), *_branches(working, tree), "", working.decision, *ways]
+    ways = [f"  node {number}: {one_line(condition)}" for number, condition in working.branches]
+    head = [one_line(line) for line in _head(working, tree)]
+    decision = one_line(working.decision)
+    parts = [*head, *_candidates(working, tree), *_branches(working, tree), "", decision, *ways]
     return "\n".join(parts)
 
 
@@ -94,4 +96,4 @@ def _title(feature: FeatureWorking) -> str:
         notes.append("found by a heuristic, not exhaustively")
     if feature.known_share < 1:
         notes.append(f"known in {figure(feature.known_share)} of the weight")
-    return feature.feature + (f" ({'; '.join(notes)})" if notes else "")
+    return one_line(feature.feature) + (f" ({'; '.join(notes)})" if notes else "")

@@ -17,9 +17,7 @@ from deciduous.measures import Floats
 from deciduous.model.candidate import Candidate, Verdict
 from deciduous.model.labels import Conditions, answer, figure, significant
 from deciduous.model.tree import REASON_TEXT, Node, Tree
-
-#: The policies under which gains are taken on known rows and multiplied by their share.
-KNOWN_ROWS_ONLY = ("error", "majority", "fractional")
+from deciduous.search.contingency import KNOWN_ROWS_ONLY
 
 
 @dataclass(frozen=True)
@@ -44,8 +42,8 @@ class FeatureWorking:
     """The figures of one feature's best candidate in one node; NaN where a figure does not apply.
 
     `gain` has the known share multiplied in; `split_information` counts missing rows as a branch; `gain_ratio` is their
-    quotient; `gini_index` and `conditional_entropy` are on the known rows. `drop` is the drop in squared error, for
-    numbers; `score` is what features were compared by.
+    quotient. The conditional entropy and the Gini figures are those of the known rows alone. `drop` is the drop in
+    squared error, for numbers; `score` is what features were compared by.
     """
 
     feature: str
@@ -169,7 +167,7 @@ def _class_figures(tree: Tree, candidate: Candidate) -> dict[str, float]:
         "split_information": information,
         "gain_ratio": gain / information if information > 0 else math.nan,
         "gini_index": measures.gini_index(table=table),
-        "gini_gain": measures.gini_gain(table=table) * share,
+        "gini_gain": measures.gini_gain(table=table),
     }
 
 

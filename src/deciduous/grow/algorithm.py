@@ -5,7 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
+from decimal import Decimal
+from numbers import Integral, Real
 from typing import Any
+
+import numpy as np
 
 from deciduous.criteria import Criterion, Gain, Task, criterion_of
 from deciduous.data.schema import Label
@@ -55,6 +59,7 @@ class Algorithm:
             weight.
         max_leaf_nodes: the most leaves; the tree then grows best first.
         class_weight: a weight per class, `balanced` (rows / (classes * rows of the class)), or None.
+        n_jobs: threads of the native kernels; None for all cores. The tree is the same for any number.
         keep_candidates: trees up to this many nodes keep every feature's best candidate in every node.
     """
 
@@ -80,24 +85,25 @@ class Algorithm:
     max_leaf_nodes: int | None = None
     class_weight: Mapping[Label, float] | str | None = None
     keep_candidates: int = 1000
+    n_jobs: int | None = None
 
     def __post_init__(self) -> None:
         """Check every value; OptionError says what is allowed."""
         criterion_of(self.criterion, self.task, self.criteria)
         for option, allowed in CHOICES.items():
             value = getattr(self, option)
-            if value not in allowed:
+            if not isinstance(value, str) or value not in allowed:
                 raise OptionError(f"{option}={value!r} is not one of {listing(allowed)}.{nearest(value, allowed)}")
         if not isinstance(self.guard, bool):
             raise OptionError(f"guard={self.guard!r} must be True or False.")
         _check_class_weight(self.class_weight)
         for option in ("min_gain", "min_cases", "min_impurity", "min_impurity_decrease"):
-            _check_number(option, getattr(self, option), 0.0, math.inf)
+            _check_number(option, getattr(self, option), 0.0)
         _check_number("min_weight_fraction_leaf", self.min_weight_fraction_leaf, 0.0, 0.5)
         _check_whole("min_samples_split", self.min_samples_split, 2)
         _check_whole("min_samples_leaf", self.min_samples_leaf, 1)
         _check_whole("keep_candidates", self.keep_candidates, 0)
-        for option, least in (("max_depth", 0), ("max_leaf_nodes", 2)):
+        for option, least in (("max_depth", 0), ("max_leaf_nodes", 2), ("n_jobs", 1)):
             if getattr(self, option) is not None:
                 _check_whole(option, getattr(self, option), least)
 
@@ -109,33 +115,45 @@ class Algorithm:
     def of(self, options: Mapping[str, Any]) -> Algorithm:
         """Return this algorithm with some options replaced; unknown names are left to the caller."""
         known = {f.name for f in fields(self)} - {"name", "task", "criteria"}
-        return replace(self, **{key: value for key, value in options.items() if key in known})
+        return replace(self, **{key: _plain(value) for key, value in options.items() if key in known})
 
     def plain(self) -> dict[str, Any]:
         """Return the options as plain values for a file: a function becomes its name, a mapping a list of pairs."""
-        values = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in ("criteria", "task")}
+        values = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in ("criteria", "task", "n_jobs")}
         weights = self.class_weight
-        pairs = [[label, float(w)] for label, w in weights.items()] if isinstance(weights, Mapping) else weights
+        pairs = [[_plain(label), float(w)] for label, w in weights.items()] if isinstance(weights, Mapping) else weights
         return {**values, "criterion": self.scoring.name, "class_weight": pairs}
 
 
+#: The largest number that an option may be.
+LARGEST = int(np.finfo(np.float64).max)
+
+
 def _check_class_weight(value: Any) -> None:
-    if value is None or value == "balanced":
+    if value is None or (isinstance(value, str) and value == "balanced"):
         return
     if not isinstance(value, Mapping):
         raise OptionError(f"class_weight={value!r} must be None, 'balanced', or a mapping of classes to weights.")
     for label, weight in value.items():
-        _check_number(f"class_weight[{label!r}]", weight, 0.0, math.inf)
+        _check_number(f"class_weight[{label!r}]", _plain(weight), 0.0)
 
 
-def _check_number(option: str, value: Any, least: float, most: float) -> None:
-    if isinstance(value, bool) or (not isinstance(value, int | float) and not hasattr(value, "__float__")):
-        raise OptionError(f"{option}={value!r} must be a number of at least {least:g}.")
-    if not least <= float(value) <= most:
-        bound = f"between {least:g} and {most:g}" if most < math.inf else f"at least {least:g}"
-        raise OptionError(f"{option}={value!r} must be {bound}.")
+def _check_number(option: str, value: Any, least: float, most: float = math.inf) -> None:
+    value = _plain(value)
+    bound = f"between {least:g} and {most:g}" if most < math.inf else f"at least {least:g}"
+    if not isinstance(value, Real) or isinstance(value, bool):
+        raise OptionError(f"{option}={value!r:.60} must be a number, {bound}.")
+    if not (least <= value <= most and abs(value) <= LARGEST):  # type: ignore[operator]
+        raise OptionError(f"{option}={value!r:.60} must be {bound}.")
 
 
 def _check_whole(option: str, value: Any, least: int) -> None:
-    if isinstance(value, bool) or not hasattr(value, "__index__") or int(value) < least:
-        raise OptionError(f"{option}={value!r} must be a whole number of at least {least}.")
+    if not isinstance(value, Integral) or isinstance(value, bool) or int(value) < least:
+        raise OptionError(f"{option}={value!r:.60} must be a whole number of at least {least}.")
+
+
+def _plain(value: Any) -> Any:
+    """Return a NumPy number, as parameter searches pass them, or a Decimal as one of Python's own."""
+    if isinstance(value, Decimal) and value.is_finite():
+        return float(value)
+    return value.item() if isinstance(value, np.generic) else value

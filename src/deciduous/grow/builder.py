@@ -28,7 +28,9 @@ class TreeBuilder:
     def __init__(self, algorithm: Algorithm) -> None:
         self.algorithm = algorithm
         self._n = 0
-        self._batches: dict[str, list[NDArray[Any]]] = {name: [] for name in ("parent", "share", "n_samples", "weight", "impurity")}
+        self._batches: dict[str, list[NDArray[Any]]] = {
+            name: [] for name in ("parent", "share", "n_samples", "weight", "impurity")
+        }
         self._statistics: list[Floats] = []
         self._splits: list[tuple[int, int, Split, float, bool]] = []  # node, first child, split, gain, exact
         self._reasons: list[tuple[NDArray[np.int64], NDArray[np.uint8]]] = []
@@ -48,7 +50,13 @@ class TreeBuilder:
         """Add a batch of nodes, leaves so far, and return their numbers."""
         numbers = np.arange(self._n, self._n + len(nodes))
         self._n += len(nodes)
-        batch = {"parent": parent, "share": share, "n_samples": nodes.rows, "weight": nodes.weight, "impurity": nodes.impurity}
+        batch = {
+            "parent": parent,
+            "share": share,
+            "n_samples": nodes.rows,
+            "weight": nodes.weight,
+            "impurity": nodes.impurity,
+        }
         for name, values in batch.items():
             self._batches[name].append(values)
         self._statistics.append(nodes.statistics)
@@ -85,7 +93,9 @@ class TreeBuilder:
         """Return the mean of each node, or the code of its heaviest class, the first of equals."""
         if self.algorithm.task == "number":
             return statistics[:, 1]
-        heaviest: Floats = np.argmax(statistics >= statistics.max(axis=1, keepdims=True) * (1 - TIE), axis=1).astype(np.float64)
+        heaviest: Floats = np.argmax(statistics >= statistics.max(axis=1, keepdims=True) * (1 - TIE), axis=1).astype(
+            np.float64
+        )
         return heaviest
 
     def _structure(self) -> dict[str, NDArray[Any]]:

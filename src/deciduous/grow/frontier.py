@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -52,6 +53,12 @@ class LevelByLevel:
         return level
 
 
+def _rounded(x: float) -> float:
+    """Return a number without its last 13 bits, so that decreases that differ by rounding are equal."""
+    mantissa, exponent = math.frexp(x)
+    return math.ldexp(round(mantissa * 2**40), exponent - 40)
+
+
 class BestFirst:
     """One node at a time: the one whose split lowers the impurity most; the older one if equal."""
 
@@ -61,7 +68,7 @@ class BestFirst:
     def push(self, nodes: Sequence[Pending]) -> None:
         """Add nodes."""
         for node in nodes:
-            heapq.heappush(self._heap, (-node.decrease, node.node, node))
+            heapq.heappush(self._heap, (-_rounded(node.decrease), node.node, node))
 
     def pop(self) -> list[Pending]:
         """Take the best node."""

@@ -22,16 +22,19 @@ from deciduous.model.candidate import Candidate, Verdict
 from deciduous.model.split import Split
 from deciduous.model.tree import Reason, Tree
 from deciduous.search.choose import Choice, choose
-from deciduous.search.contingency import TIE, Found, Rule, weight_of
+from deciduous.search.contingency import TIE, Found, Rule
 
 Numbers = NDArray[np.int64]
+EPSILON = float(np.finfo(np.float64).eps)
 
 
-def grow(rows: Rows, algorithm: Algorithm, target: str, classes: tuple[Label, ...] = (), weighted: bool = False) -> Tree:
+def grow(
+    rows: Rows, algorithm: Algorithm, target: str, classes: tuple[Label, ...] = (), weighted: bool = False
+) -> Tree:
     """Grow a tree.
 
-    `rows` answers for the best splits of a batch of nodes and for their division; `target` is the name of the target, `classes` its
-    labels in the order of their codes; `weighted` says that rows have weights other than 1.
+    `rows` answers for the best splits of a batch of nodes and for their division; `target` is the name of the target,
+    `classes` its labels in the order of their codes; `weighted` says that rows have weights other than 1.
     """
     growth = _Growth(rows, algorithm)
     frontier: Frontier = LevelByLevel() if algorithm.max_leaf_nodes is None else BestFirst()
@@ -97,7 +100,9 @@ class _Growth:
         band = self._bands(nodes)
         keeps = self.builder.keeps_candidates
         best = self.rows.best_splits(handles, nodes, self._rules, band, keeps)
-        unit = nodes.scale**2 if self.algorithm.task == "number" else np.ones(len(nodes))  # from scanned numbers to the target's
+        unit = (
+            nodes.scale**2 if self.algorithm.task == "number" else np.ones(len(nodes))
+        )  # from scanned numbers to the target's
         choice = choose(
             best.gain,
             best.score,
@@ -106,15 +111,22 @@ class _Growth:
             ratio=self.criterion.ratio,
             guard=self.algorithm.guard,
             zero_gain=self.algorithm.zero_gain == "split",
-            min_gain=self.algorithm.min_gain / unit,
+            min_gain=self._min_gain(unit),
         )
         if keeps:
             self._keep(numbers, nodes, best, choice, unit)
         return self._pend(numbers, depth, handles, nodes, best, choice, unit)
 
     def _bands(self, nodes: Nodes) -> Floats:
-        """Return the width within which scores are tied. Of a user's criterion the scale is not known: only equal ones are."""
+        """Return the width within which scores are tied. Of a user's criterion the scale is not known: only equal
+        ones are.
+        """
         return np.zeros(len(nodes)) if self.criterion.own else TIE * nodes.scaled_impurity
+
+    def _min_gain(self, unit: Floats) -> Floats:
+        """Return the least gain of a split, in units of the scanned numbers; a tiny unit makes it unreachable."""
+        with np.errstate(divide="ignore"):
+            return np.zeros(len(unit)) if self.algorithm.min_gain == 0 else self.algorithm.min_gain / unit
 
     @cached_property
     def _rules(self) -> list[Rule]:
@@ -125,7 +137,7 @@ class _Growth:
             missing=options.missing,
             nominal=options.nominal,
             band=0.0,
-            min_samples_leaf=int(options.min_samples_leaf),
+            min_samples_leaf=min(int(options.min_samples_leaf), 2**62),
             min_weight_leaf=options.min_weight_fraction_leaf * self.total_weight,
             min_cases=options.min_cases,
         )
@@ -164,7 +176,9 @@ class _Growth:
             assert isinstance(found, Found)
             split = self._split(self.rows.features[choice.winner[i]], found)
             pending.append(
-                Pending(int(numbers[i]), int(depth[i]), handles[i], split, float(gain[i]), float(decrease[i]), found.exact)
+                Pending(
+                    int(numbers[i]), int(depth[i]), handles[i], split, float(gain[i]), float(decrease[i]), found.exact
+                )
             )
         return pending
 
@@ -180,7 +194,9 @@ class _Growth:
         for i, number in enumerate(numbers.tolist()):
             if self.builder.keeps_candidates:
                 results = [best.found(i, j) for j in range(len(self.rows.features))]
-                self.builder.keep(number, [self._candidate(j, r, choice, i, nodes, unit) for j, r in enumerate(results)])
+                self.builder.keep(
+                    number, [self._candidate(j, r, choice, i, nodes, unit) for j, r in enumerate(results)]
+                )
 
     def _candidate(
         self, column: int, result: Found | Verdict, choice: Choice, i: int, nodes: Nodes, unit: Floats
@@ -193,7 +209,7 @@ class _Growth:
             feature,
             choice.verdict(i, column),
             self._split(feature, result),
-            self._in_units(result.table, nodes, i),
+            None if result.table is None else self._in_units(result.table, nodes, i),
             None if result.missing is None else self._in_units(result.missing, nodes, i),
             gain,
             result.score if self.criterion.ratio else gain,
@@ -207,6 +223,9 @@ class _Growth:
             return statistics
         w, wy, wyy = statistics[..., 0], statistics[..., 1], statistics[..., 2]
         safe = np.where(w > 0, w, 1.0)
-        variance = np.maximum(wyy / safe - (wy / safe) ** 2, 0.0)
+        variance = wyy / safe - (wy / safe) ** 2
+        variance = np.where(
+            variance > 8 * EPSILON * wyy / safe, variance, 0.0
+        )  # no more than the rounding of the two terms
         scale = float(nodes.scale[i])
         return np.stack([w, float(nodes.centre[i]) + scale * wy / safe, variance * scale**2], axis=-1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, Protocol
 
 import numpy as np
@@ -20,10 +20,11 @@ from deciduous.search.contingency import Found, Rule
 class Nodes:
     """A batch of nodes: arrays with an element, or a line, a node.
 
-    `rows`: the number of rows; `statistics`: class weights, or (weight, mean, mean squared deviation); `impurity` in units of the
-    target, `scaled_impurity` of the scanned numbers; `pure`: all rows have one target. Numbers are scanned as
-    (y - centre) / scale, so that their sums keep their digits however far from 0, or however small, they are; the scale is a power
-    of two, which changes no digit. `handles` is what the source of rows needs to find the rows again.
+    `rows`: the number of rows; `statistics`: class weights, or (weight, mean, mean squared deviation); `impurity` in
+    units of the target, `scaled_impurity` of the scanned numbers; `pure`: all rows have one target. Numbers are
+    scanned as (y - centre) / scale, so that their sums keep their digits however far from 0, or however small, they
+    are; the scale is a power of two, which changes no digit. `handles` is what the source of rows needs to find the
+    rows again.
     """
 
     rows: NDArray[np.int64]
@@ -42,15 +43,15 @@ class Nodes:
 
     def take(self, which: NDArray[Any]) -> Nodes:
         """Return some of the nodes, without handles."""
-        arrays = (self.rows, self.weight, self.statistics, self.impurity, self.scaled_impurity, self.pure, self.centre, self.scale)
-        return Nodes(*(array[which] for array in arrays), handles=None)
+        arrays = {f.name: getattr(self, f.name)[which] for f in fields(self) if f.name != "handles"}
+        return Nodes(**arrays, handles=None)
 
 
 class Best(Protocol):
     """The best splits of a batch: arrays of shape (nodes, columns that may be asked for).
 
-    `gain` (the known share multiplied in) and `score` are -inf where a column has no candidate; `information` is the split
-    information.
+    `gain` (the known share multiplied in) and `score` are -inf where a column has no candidate; `information` is the
+    split information.
     """
 
     gain: Floats
@@ -84,8 +85,11 @@ class Rows(Protocol):
     def open(self, nodes: Nodes, which: NDArray[np.bool_]) -> Sequence[Any]:
         """Return the handles of the branches that will be searched; the rows of the others are let go."""
 
-    def best_splits(self, handles: Sequence[Any], nodes: Nodes, rules: Sequence[Rule], bands: Floats, tables: bool) -> Best:
-        """Return the best splits of nodes. `rules`: one a column; `bands`: the tie band of each node, which the rules leave open;
+    def best_splits(
+        self, handles: Sequence[Any], nodes: Nodes, rules: Sequence[Rule], bands: Floats, tables: bool
+    ) -> Best:
+        """Return the best splits of nodes. `rules`: one a column; `bands`: the tie band of each node, which the
+        rules leave open;
         `tables`: whether candidates must have their contingency tables.
         """
 

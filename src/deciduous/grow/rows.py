@@ -88,7 +88,16 @@ class MemoryRows:
         table = np.array(statistics)
         scaled = self.criterion.impurity(table) if self.task == "class" else np.array(variance)
         impurity = scaled if self.task == "class" else table[:, 2]
-        arrays = (np.array(rows), np.array(weight), table, impurity, scaled, np.array(pure), np.array(centre), np.array(scale))
+        arrays = (
+            np.array(rows),
+            np.array(weight),
+            table,
+            impurity,
+            scaled,
+            np.array(pure),
+            np.array(centre),
+            np.array(scale),
+        )
         return Nodes(*arrays, handles=parts)
 
     def _classes(self, entries: Entries) -> tuple[Any, ...]:
@@ -117,10 +126,12 @@ class MemoryRows:
     def divide(self, handles: Sequence[Entries], splits: Sequence[Split]) -> Nodes:
         """Return all branches of the nodes with these handles, in order.
 
-        The same routine reads the split as at prediction. A missing row goes, with its share of the weight, to every branch that has
-        a share of missing cells.
+        The same routine reads the split as at prediction. A missing row goes, with its share of the weight, to every
+        branch that has a share of missing cells.
         """
-        return self._nodes([part for entries, split in zip(handles, splits, strict=True) for part in self._parts(entries, split)])
+        return self._nodes(
+            [part for entries, split in zip(handles, splits, strict=True) for part in self._parts(entries, split)]
+        )
 
     def _parts(self, entries: Entries, split: Split) -> list[Entries]:
         column = self.table.columns[split.feature]
@@ -143,7 +154,10 @@ class MemoryRows:
         """Return the best splits of nodes; contingency tables come with them, asked for or not."""
         results = [
             [
-                best_split(self.contingency(entries, float(nodes.centre[i]), float(nodes.scale[i]), j), replace(rule, band=bands[i]))
+                best_split(
+                    self.contingency(entries, float(nodes.centre[i]), float(nodes.scale[i]), j),
+                    replace(rule, band=bands[i]),
+                )
                 for j, rule in zip(self.features, rules, strict=True)
             ]
             for i, entries in enumerate(handles)

@@ -1,4 +1,6 @@
-"""Rows in memory, with the native kernels: every ordered column is sorted once, and nodes are ranges of the sorted arrays."""
+"""Rows in memory, with the native kernels: every ordered column is sorted once, and nodes are ranges of the sorted
+arrays.
+"""
 
 from __future__ import annotations
 
@@ -21,20 +23,29 @@ from deciduous.model.candidate import Verdict
 from deciduous.model.split import Split
 from deciduous.search.contingency import TIE, Contingency, Found, Rule
 from deciduous.search.features import best_split
-from deciduous.search.pick import score_of
 from deciduous.search.thresholds import threshold_between
 
 #: The measures that the native scan knows, by the name of the criterion; and the policies for missing cells.
-MEASURES = {"gini": 0, "gain": 1, "gain_ratio": 1, "entropy": 1, "log_loss": 1, "misclassification": 2, "squared_error": 3}
+MEASURES = {
+    "gini": 0,
+    "gain": 1,
+    "gain_ratio": 1,
+    "entropy": 1,
+    "log_loss": 1,
+    "misclassification": 2,
+    "squared_error": 3,
+}
 POLICIES = {"error": 0, "majority": 0, "fractional": 0, "branch": 1, "direction": 2}
 #: Where the native scan counted missing rows.
 NONE, NOWHERE, LEFT, RIGHT, OWN_BRANCH, KNOWN_OR_NOT = range(6)
+MISSING_BRANCH = {NOWHERE: -1, LEFT: 0, RIGHT: 1, OWN_BRANCH: 2, KNOWN_OR_NOT: 1}
 
 
 class SortedRows:
     """The training rows of a table, sorted and divided by the native kernels; the twin of `MemoryRows`.
 
-    Rows are whole: a fractional row would be in several nodes at once. Handles are pairs (start, size) of the arrays' ranges.
+    Rows are whole: a fractional row would be in several nodes at once. Handles are pairs (start, size) of the arrays'
+    ranges.
     """
 
     def __init__(
@@ -116,12 +127,16 @@ class SortedRows:
             np.array([split.n_branches for split in splits], dtype=np.int32),
             np.array([int(split.shares.argmax()) for split in splits], dtype=np.int32),
             np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
-            np.concatenate([np.zeros(0, dtype=np.int32), *(split.category_branch for split in splits)]).astype(np.int32),
+            np.concatenate([np.zeros(0, dtype=np.int32), *(split.category_branch for split in splits)]).astype(
+                np.int32
+            ),
         )
         return self._nodes(summaries)
 
     def open(self, nodes: Nodes, which: NDArray[np.bool_]) -> list[tuple[int, int]]:
-        """Return the handles of the branches that will be searched, their rows moved together; the others' are let go."""
+        """Return the handles of the branches that will be searched, their rows moved together; the others' are let
+        go.
+        """
         if self._root:
             return [(0, int(nodes.rows[0]))] if which[0] else []
         start, size = self._rows.keep(which.astype(np.uint8))
@@ -165,7 +180,9 @@ class SortedRows:
 
 
 class SortedBest:
-    """The best splits of a batch, as the native scan's arrays; what was found for one column is put together on demand."""
+    """The best splits of a batch, as the native scan's arrays; what was found for one column is put together on
+    demand.
+    """
 
     def __init__(
         self, rows: SortedRows, nodes: Nodes, rules: Sequence[Rule], thresholds: tuple[Any, ...], tables: bool
@@ -217,28 +234,25 @@ class SortedBest:
         if place == NONE:
             values = int(self._values[node, k])
             return "no known cell" if values == 0 else "constant" if values == 1 else "limits"
-        weights = self._weights(node, k, place)
-        gain, information = float(self.gain[node, column]), float(self.information[node, column])
-        rule = self._rules[column]
-        neighbours = np.array([self._low[node, k], self._high[node, k]])
+        weights = [float(self._left[node, k]), float(self._right[node, k])]
+        if place == OWN_BRANCH:
+            weights.append(max(float(self._nodes.weight[node]) - weights[0] - weights[1], 0.0))
+        threshold = float("nan")
+        if place != KNOWN_OR_NOT:
+            low, high = float(self._low[node, k]), float(self._high[node, k])
+            threshold = threshold_between(low, high, self._rules[column].training_values)
         return Found(
             SplitKind.MISSING if place == KNOWN_OR_NOT else SplitKind.THRESHOLD,
             weights,
             None if self._sums is None else self._sums[node, k, : len(weights)],
-            gain,
-            score_of(gain, information, rule),
-            information,
-            missing_branch={LEFT: 0, RIGHT: 1, OWN_BRANCH: 2, KNOWN_OR_NOT: 1}.get(place, -1),
-            threshold=float("nan") if place == KNOWN_OR_NOT else threshold_between(neighbours, 0, rule.training_values),
+            float(self.gain[node, column]),
+            float(self.score[node, column]),
+            float(self.information[node, column]),
+            missing_branch=MISSING_BRANCH[place],
+            threshold=threshold,
             tried=int(self._tried[node, k]),
             missing=self._missing(node, k),
         )
-
-    def _weights(self, node: int, k: int, place: int) -> Floats:
-        left, right = float(self._left[node, k]), float(self._right[node, k])
-        if place != OWN_BRANCH:
-            return np.array([left, right])
-        return np.array([left, right, max(float(self._nodes.weight[node]) - left - right, 0.0)])
 
     def _missing(self, node: int, k: int) -> Floats | None:
         if self._sums is None or self._counts is None or self._counts[node, k, 3] == 0:

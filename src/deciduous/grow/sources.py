@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+
+import joblib
 import numpy as np
 from numpy.typing import NDArray
 
@@ -21,20 +24,32 @@ def rows_of(
     algorithm: Algorithm,
     n_classes: int,
     rows: Rowids,
-    n_threads: int = 1,
 ) -> Rows:
     """Return the training rows as a source for the grower.
 
-    NumPy grows what the native kernels do not know: a user's own criterion, and rows that missing cells divide into parts.
+    NumPy grows what the native kernels do not know: a user's own criterion, and rows that missing cells divide into
+    parts.
     """
     native = kernels.native()
     criterion = algorithm.scoring
     divided = algorithm.missing == "fractional" and _any_missing(table, rows)
     if native is None or criterion.own or criterion.name not in MEASURES or divided:
         return MemoryRows(table, values, weight, criterion, n_classes, rows)
-    return SortedRows(native, table, values, weight, criterion, n_classes, rows, n_threads)
+    return SortedRows(native, table, values, weight, criterion, n_classes, rows, threads(algorithm.n_jobs))
 
 
 def _any_missing(table: Table, rows: Rowids) -> bool:
     cells = [column[rows] for column in table.columns if column is not None]
     return any(bool((np.isnan(c) if c.dtype == np.float64 else c < 0).any()) for c in cells)
+
+
+def threads(n_jobs: int | None) -> int:
+    """Return the number of threads: those asked for, else all cores that this process may use.
+
+    A worker of joblib or Dask is told its share of the cores by OMP_NUM_THREADS, which is kept to.
+    """
+    if n_jobs is not None:
+        return int(n_jobs)
+    share = os.environ.get("OMP_NUM_THREADS", "")
+    cores = int(joblib.cpu_count())
+    return min(int(share), cores) if share.isdigit() and int(share) > 0 else cores

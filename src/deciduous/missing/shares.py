@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from deciduous.measures import Floats
@@ -19,7 +21,7 @@ POLICIES = {
 }
 
 
-def shares_of(policy: str, weights: Floats, missing_branch: int) -> Floats:
+def shares_of(policy: str, weights: Sequence[float], missing_branch: int) -> Floats:
     """Return the share of a missing row that goes to each branch, shape (branches,).
 
     `weights`: the weights of the branches in the contingency table; `missing_branch`: where the search counted
@@ -30,13 +32,14 @@ def shares_of(policy: str, weights: Floats, missing_branch: int) -> Floats:
     if policy == "error":
         return np.zeros(len(weights))
     if policy == "fractional":
-        total = weights.sum()
-        return weights / total if total > 0 else np.full(len(weights), 1.0 / len(weights))
+        total = sum(weights)
+        return np.array([w / total for w in weights] if total > 0 else [1.0 / len(weights)] * len(weights))
     whole = np.zeros(len(weights))
     whole[missing_branch if missing_branch >= 0 else heaviest(weights)] = 1.0
     return whole
 
 
-def heaviest(weights: Floats) -> int:
+def heaviest(weights: Sequence[float]) -> int:
     """Return the first branch whose weight is the largest, up to rounding."""
-    return int(np.argmax(weights >= weights.max() * (1 - TIE)))
+    least = max(weights) * (1 - TIE)
+    return next(b for b, w in enumerate(weights) if w >= least)

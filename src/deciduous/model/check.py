@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-import numpy as np
+from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from deciduous.data.schema import Feature
 from deciduous.errors import ModelFileError
 from deciduous.kernels import SplitKind
+from deciduous.model.split import Split
 from deciduous.model.tree import ARRAYS, Reason, Tree
+
+Array = NDArray[Any]
 
 #: Sums of weights may differ by rounding.
 SLACK = 1e-9
@@ -18,11 +25,15 @@ def check(tree: Tree) -> None:
         part(tree)
 
 
-def _demand(holds: object, message: str) -> None:
-    """Raise unless a condition holds (in all nodes); the message gets the first node where it does not."""
+def _demand(holds: object, message: str, nodes: Array | None = None) -> None:
+    """Raise unless a condition holds everywhere; the message names the first node where it does not.
+
+    `nodes`: the nodes that the elements of `holds` belong to; by default element i belongs to node i.
+    """
     holds = np.asarray(holds)
     if not holds.all():
-        where = f" (node {int(np.argmin(holds))})" if holds.ndim == 1 else ""
+        first = int(np.argmin(holds))
+        where = f" (node {first if nodes is None else int(nodes[first])})" if holds.ndim == 1 else ""
         raise ModelFileError(f"the tree contradicts itself: {message}{where}.")
 
 
@@ -46,11 +57,12 @@ def _links(tree: Tree) -> None:
     n = len(tree)
     inner = np.flatnonzero(tree.first_child >= 0)
     first, branches = tree.first_child[inner].astype(np.int64), tree.n_branches[inner].astype(np.int64)
-    _demand(tree.parent[0] == -1, "node 0 must be the root")
-    _demand(tree.n_branches[tree.first_child < 0] == 0, "a leaf has branches")
-    _demand(branches >= 2, "an inner node has fewer than two branches")
-    _demand((first > inner) & (first + branches <= n), "children must come after their parent, within the tree")
-    _demand(branches.sum() == n - 1, "every node but the root must be the child of one node")
+    _demand(tree.parent[:1] == -1, "node 0 must be the root")
+    _demand((tree.n_branches == 0) | (tree.first_child >= 0), "a leaf has branches")
+    _demand(branches >= 2, "an inner node has fewer than two branches", inner)
+    _demand((first > inner) & (first + branches <= n), "children must come after their parent, within the tree", inner)
+    if branches.sum() != n - 1:
+        raise ModelFileError("the tree contradicts itself: every node but the root must be the child of one node.")
     children = np.repeat(first - np.cumsum(branches) + branches, branches) + np.arange(n - 1)
     expected = np.full(n, -1, dtype=np.int64)
     expected[children] = np.repeat(inner, branches)
@@ -79,7 +91,7 @@ def _questions(tree: Tree) -> None:
     _demand(~thresholds | (asked != "ordinal") | in_range, "an ordinal threshold lies outside the categories")
 
 
-def _by_category(tree: Tree) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+def _by_category(tree: Tree) -> NDArray[np.bool_]:
     return np.isin(tree.kind, [int(k) for k in (SplitKind.MULTIWAY, SplitKind.SUBSET, SplitKind.ONE_VS_REST)])
 
 
@@ -90,9 +102,18 @@ def _categories(tree: Tree) -> None:
     _demand(np.diff(tree.category_start) == wanted, "category_branch must list every category of the column")
     owner = np.repeat(np.arange(len(tree)), np.diff(tree.category_start))
     branch = tree.category_branch
-    _demand((branch >= -1) & (branch < tree.n_branches[owner]), "category_branch names a branch that is not there")
     multiway = tree.kind == SplitKind.MULTIWAY
+    known = np.where(multiway, wanted, 2)  # branches of known cells; one more may hold the missing ones
+    _demand((branch >= -1) & (branch < known[owner]), "category_branch names a branch that is not there", owner)
     _demand(~multiway | np.isin(tree.n_branches - wanted, [0, 1]), "a multiway split has a branch per category")
+    code = np.arange(len(branch)) - tree.category_start[owner]
+    _demand(~multiway[owner] | (branch == code), "a multiway split has a branch per category, in order", owner)
+    left = np.bincount(owner[branch == 0], minlength=len(tree))
+    one = tree.kind == SplitKind.ONE_VS_REST
+    _demand(~one | (left == 1), "one category against the rest needs exactly one category in branch 0")
+    right = np.bincount(owner[branch == 1], minlength=len(tree))
+    subset = tree.kind == SplitKind.SUBSET
+    _demand(~subset | ((left > 0) & (right > 0)), "a subset split needs categories in both branches")
 
 
 def _shares(tree: Tree) -> None:
@@ -121,16 +142,16 @@ def _classes(tree: Tree) -> None:
     if tree.task == "number":
         _demand(len(tree.class_code) == 0, "a regression tree has no class weights")
         return
-    _demand((tree.class_code >= 0) & (tree.class_code < len(tree.classes)), "class_code is no class")
-    _demand(np.isfinite(tree.class_weight) & (tree.class_weight > 0), "class_weight must be finite and positive")
     owner = np.repeat(np.arange(len(tree)), np.diff(tree.class_start))
+    _demand((tree.class_code >= 0) & (tree.class_code < len(tree.classes)), "class_code is no class", owner)
+    positive = np.isfinite(tree.class_weight) & (tree.class_weight > 0)
+    _demand(positive, "class_weight must be finite and positive", owner)
     same_node = np.diff(owner) == 0
-    _demand(~same_node | (np.diff(tree.class_code) > 0), "the classes of a node must be listed once, in order")
-    sums = np.bincount(owner, weights=tree.class_weight, minlength=len(tree))
     _demand(
-        np.abs(sums - tree.weight) <= SLACK * np.maximum(tree.weight, 1),
-        "class weights do not sum to the node's weight",
+        ~same_node | (np.diff(tree.class_code) > 0), "the classes of a node must be listed once, in order", owner[1:]
     )
+    sums = np.bincount(owner, weights=tree.class_weight, minlength=len(tree))
+    _demand(np.abs(sums - tree.weight) <= SLACK * np.maximum(tree.weight, 1), "class weights do not sum to the weight")
 
 
 def _answers(tree: Tree) -> None:
@@ -139,8 +160,36 @@ def _answers(tree: Tree) -> None:
     _demand(tree.answers_from == expected, "a node answers for itself, an empty one through its parent")
     _demand(tree.weight[tree.answers_from] > 0, "the node that answers has no rows")
     _demand(np.isfinite(tree.value), "value must be finite")
+    _demand(tree.value == tree.value[tree.answers_from], "an empty node does not answer as its parent")
     if tree.task == "class":
         whole = (tree.value == np.floor(tree.value)) & (tree.value >= 0) & (tree.value < len(tree.classes))
         _demand(whole, "value is no class")
     _demand(np.isin(tree.reason, [int(reason) for reason in Reason]), "reason is not a reason")
     _demand((tree.reason == Reason.SPLIT) == ~tree.is_leaf, "reason and first_child disagree about leaves")
+
+
+def check_split(split: Split, feature: Feature) -> None:
+    """Raise ModelFileError if a single split does not fit the column that it asks for."""
+    n, codes = split.n_branches, split.category_branch
+    by_category = split.kind in (SplitKind.MULTIWAY, SplitKind.SUBSET, SplitKind.ONE_VS_REST)
+    _demand(not by_category or feature.kind == "nominal", "a split by category needs a nominal column")
+    _demand(
+        len(codes) == (len(feature.categories) if by_category else 0), "it lists other categories than its column has"
+    )
+    known = len(codes) if split.kind == SplitKind.MULTIWAY else 2
+    _demand(n in (known, known + (split.kind != SplitKind.MISSING)), "it has a wrong number of branches")
+    _demand(((codes >= -1) & (codes < known)).all(), "it names a branch that is not there")
+    if split.kind == SplitKind.MULTIWAY:
+        _demand((codes == np.arange(known)).all(), "a multiway split has a branch per category, in order")
+    elif by_category:
+        _demand(np.isin([0, 1], codes).all() or split.kind != SplitKind.SUBSET, "a branch has no category")
+        _demand(
+            (codes == 0).sum() == 1 or split.kind != SplitKind.ONE_VS_REST, "it needs exactly one category in branch 0"
+        )
+    if split.kind == SplitKind.THRESHOLD:
+        _demand(feature.kind in ("numeric", "ordinal") and np.isfinite(split.threshold), "it needs a threshold")
+        in_range = 0 <= split.threshold < max(len(feature.categories), 1)
+        _demand(feature.kind != "ordinal" or in_range, "its threshold lies outside the categories")
+    else:
+        _demand(np.isnan(split.threshold), "it has a threshold that it does not ask for")
+    _demand((np.isfinite(split.shares) & (split.shares >= 0)).all(), "its shares must be finite and not negative")

@@ -15,6 +15,7 @@ from deciduous.errors import DataError, ModelFileError
 from deciduous.files import write_whole
 from deciduous.kernels import SplitKind
 from deciduous.model.candidate import VERDICTS, Candidate
+from deciduous.model.check import check_split
 from deciduous.model.split import Split
 from deciduous.model.tree import ARRAYS, Tree
 
@@ -33,8 +34,8 @@ def load(path: str | os.PathLike[str]) -> Tree:
         document = Path(path).read_bytes().decode("utf-8")
     except UnicodeDecodeError as error:
         raise ModelFileError(f"{str(path)!r} is not a model file: it is not UTF-8 text ({error.reason}).") from None
-    except OSError as error:
-        raise ModelFileError(f"cannot read {str(path)!r}: {error.strerror or error}.") from None
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the name
+        raise ModelFileError(f"cannot read {str(path)!r}: {getattr(error, 'strerror', None) or error}.") from None
     try:
         return from_json(document)
     except ModelFileError as error:
@@ -61,7 +62,10 @@ def to_json(tree: Tree) -> str:
         if tree.candidates is None
         else [[_candidate_document(c) for c in node] for node in tree.candidates],
     }
-    return json.dumps(document, ensure_ascii=False, allow_nan=False, indent=None, separators=(", ", ": ")) + "\n"
+    text = json.dumps(document, ensure_ascii=False, allow_nan=False)
+    if any("\ud800" <= c <= "\udfff" for c in text):  # half a character pair has no UTF-8; JSON can spell it
+        text = json.dumps(document, ensure_ascii=True, allow_nan=False)
+    return text + "\n"
 
 
 def _plain(array: Any) -> Any:
@@ -106,14 +110,16 @@ def from_json(document: str) -> Tree:
     """Read a tree from JSON text; ModelFileError says what is wrong and where."""
     try:
         content = json.loads(document, parse_constant=_refuse_constant)
-    except (json.JSONDecodeError, RecursionError) as error:
+    except ModelFileError:
+        raise
+    except (ValueError, RecursionError) as error:
         raise ModelFileError(f"it is not a model file: not valid JSON ({error}).") from None
     top = _Part(content, "the document")
     if top.content.get("format") != FORMAT:
         raise ModelFileError(
             f"it is not a model file: its 'format' is {top.content.get('format')!r:.60}, not {FORMAT!r}."
         )
-    if top.content.get("version") != VERSION:
+    if top.content.get("version") is True or top.content.get("version") != VERSION:
         raise ModelFileError(
             f"it has version {top.content.get('version')!r:.60}, and this release reads version {VERSION}. Read "
             f"it with the release that "
@@ -163,6 +169,24 @@ class _Part:
             raise ModelFileError(f"{key!r} in {self.place} must be {names}; it is {value!r:.60}.")
         return value
 
+    def number(self, key: str) -> float:
+        """Read a number, or null as NaN."""
+        value = self.get(key, (int, float, type(None)))
+        try:
+            number = float("nan") if value is None else float(value)
+        except OverflowError:
+            number = float("inf")
+        if number in (float("inf"), float("-inf")):
+            raise ModelFileError(f"{key!r} in {self.place} is beyond the range of 64-bit floats.")
+        return number
+
+    def count(self, key: str) -> int:
+        """Read a whole number that is not negative."""
+        value: int = self.get(key, int)
+        if value < 0:
+            raise ModelFileError(f"{key!r} in {self.place} must not be negative; it is {value}.")
+        return value
+
     def one_of(self, key: str, allowed: tuple[str, ...]) -> str:
         value = self.get(key, str)
         if value not in allowed:
@@ -175,6 +199,13 @@ class _Part:
     def array(self, key: str, dtype: type[np.generic]) -> Any:
         """Read a flat list of one type: whole numbers, truth values, or numbers with null for NaN."""
         return numbers(self.get(key, list), dtype, f"{key!r} in {self.place}")
+
+    def table(self, key: str, shape: tuple[int, ...], *, may_be_negative: bool = False) -> Any:
+        """Read numbers of a given shape, none of them null; weights among them are not negative."""
+        table = numbers(self.get(key, list), np.float64, f"{key!r} in {self.place}", shape)
+        if np.isnan(table).any() or ((table < 0).any() and not may_be_negative):
+            raise ModelFileError(f"{key!r} in {self.place} has a missing or negative number.")
+        return table
 
 
 def numbers(values: Any, dtype: type[np.generic], place: str, shape: tuple[int, ...] | None = None) -> Any:
@@ -221,11 +252,11 @@ def _read_schema(part: _Part) -> Schema:
             kind,  # type: ignore[arg-type]
             _read_labels(column, "categories"),
             column.get("reason", str),
-            column.get("missing", int),
+            column.count("missing"),
         )
         features.append(feature)
     try:
-        return Schema(tuple(features), named=part.get("named", bool), n_rows=part.get("rows", int))
+        return Schema(tuple(features), named=part.get("named", bool), n_rows=part.count("rows"))
     except DataError as error:
         raise ModelFileError(str(error)) from None
 
@@ -233,11 +264,13 @@ def _read_schema(part: _Part) -> Schema:
 def _read_labels(part: _Part, key: str) -> tuple[Label, ...]:
     labels = part.get(key, list)
     for label in labels:
-        if not isinstance(label, str | int | float | bool):
+        if not isinstance(label, str | int | float | bool) or (isinstance(label, int) and abs(label) >= 2**63):
             raise ModelFileError(
                 f"{key!r} in {part.place} must hold text, numbers or truth values; it holds {label!r:.60}."
             )
-    if len({(label if isinstance(label, str) else float(label)) for label in labels}) < len(labels):
+    if len({isinstance(label, str) for label in labels}) > 1:
+        raise ModelFileError(f"{key!r} in {part.place} mixes text and numbers.")
+    if len(set(labels)) < len(labels):  # 1, 1.0 and true are one label
         raise ModelFileError(f"{key!r} in {part.place} lists a label twice.")
     return tuple(labels)
 
@@ -247,11 +280,20 @@ def _read_options(part: _Part) -> dict[str, Any]:
         part.get(key, str)
     part.one_of("unseen", ("node", "missing", "error"))
     for key, value in part.content.items():
-        if not isinstance(value, str | int | float | bool | type(None)) and not (
-            key == "class_weight" and _nested(value)
-        ):
+        if key == "class_weight" and isinstance(value, list):
+            _check_pairs(value, part.place)
+        elif not isinstance(value, str | int | float | bool | type(None)):
             raise ModelFileError(f"the option {key!r} must be a plain value; it is {value!r:.60}.")
     return dict(part.content)
+
+
+def _check_pairs(pairs: list[Any], place: str) -> None:
+    for pair in pairs:
+        whole = isinstance(pair, list) and len(pair) == 2 and isinstance(pair[0], str | int | float | bool)
+        if not whole or isinstance(pair[1], bool) or not isinstance(pair[1], int | float):
+            raise ModelFileError(
+                f"'class_weight' in {place} must be pairs of a class and a weight; it holds {pair!r:.60}."
+            )
 
 
 def _read_candidates(top: _Part, tree: Tree) -> tuple[tuple[Candidate, ...], ...] | None:
@@ -276,29 +318,30 @@ def _read_candidate(part: _Part, tree: Tree) -> Candidate:
     kind, branches = part.get("kind", int), part.get("branches", int)
     if kind not in [int(k) for k in SplitKind][1:] or branches < 2:
         raise ModelFileError(f"{part.place} has no valid kind of split.")
-    n_statistics = len(tree.classes) if tree.task == "class" else 3
-    codes = part.array("category_branch", np.int32)
-    if len(codes) not in (0, len(tree.schema.features[feature].categories)) or (codes >= branches).any():
-        raise ModelFileError(f"{part.place} lists other categories than its column has.")
-    threshold = part.get("threshold", (float, int, type(None)))
     split = Split(
         feature,
         SplitKind(kind),
         branches,
-        float("nan") if threshold is None else float(threshold),
-        codes,
-        numbers(part.get("shares", list), np.float64, f"'shares' in {part.place}", (branches,)),
+        part.number("threshold"),
+        part.array("category_branch", np.int32),
+        part.table("shares", (branches,)),
     )
+    try:
+        check_split(split, tree.schema.features[feature])
+    except ModelFileError as error:
+        raise ModelFileError(f"{part.place}: {error}") from None
+    width = len(tree.classes) if tree.task == "class" else 3
     missing = part.raw("missing")
-    score = part.get("score", (float, int, type(None)))
+    score = part.number("score")
+    part.get("gain", (float, int))
     return Candidate(
         feature,
         verdict,  # type: ignore[arg-type]
         split,
-        numbers(part.get("table", list), np.float64, f"'table' in {part.place}", (branches, n_statistics)),
-        None if missing is None else numbers(missing, np.float64, f"'missing' in {part.place}", (n_statistics,)),
-        float(part.get("gain", (float, int))),
-        float("-inf") if score is None else float(score),
-        part.get("tried", int),
+        part.table("table", (branches, width), may_be_negative=tree.task == "number"),
+        None if missing is None else part.table("missing", (width,), may_be_negative=tree.task == "number"),
+        part.number("gain"),
+        float("-inf") if np.isnan(score) else score,
+        part.count("tried"),
         part.get("exact", bool),
     )

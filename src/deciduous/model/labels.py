@@ -24,6 +24,8 @@ def significant(x: float, digits: int = 4) -> str:
         return "0"
     if float(x).is_integer() and abs(x) < 1e15:
         return str(int(x))
+    if abs(x) >= 1e15:
+        return f"{x:.{digits}g}"
     return f"{x:.{digits}g}" if abs(x) < 1 else f"{x:.{max(digits, len(str(int(abs(x)))) + 1)}g}"
 
 
@@ -53,11 +55,6 @@ class ThresholdText:
         if math.isnan(threshold):
             return ""
         return significant(threshold, self._digits.get(feature, 17))
-
-
-def question(split: Split, feature: Feature) -> str:
-    """Return what a split asks, in short: the column, and for an ordered one that it is compared."""
-    return f"{feature.name} known?" if split.kind == SplitKind.MISSING else feature.name
 
 
 class Conditions:
@@ -118,8 +115,8 @@ def answer(
     """Return the condition under which a row takes a branch, such as `age <= 30`, `colour in {a, b}` or `sex is
     missing`.
 
-    `threshold`: the threshold as text (see `ThresholdText`). Where training met missing cells in the column and these can still
-    be among the rows (`missing_arrives`), the branch that takes them says so.
+    `threshold`: the threshold as text (see `ThresholdText`). Where training met missing cells in the column and these
+    can still be among the rows (`missing_arrives`), the branch that takes them says so.
     """
     name = feature.name
     if branch == split.missing_branch:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from deciduous.model.labels import Conditions, significant
 from deciduous.model.tree import Node, Reason, Tree
+from deciduous.textgrid import one_line
 
 #: Indentation starts again after this many levels, with the depth in brackets, so that deep trees stay readable and
 #: small.
@@ -40,7 +41,7 @@ def text_of(tree: Tree, max_depth: int | None = None, digits: int = 4, numbers: 
 def _headline(tree: Tree) -> str:
     rows = f"{tree.n_samples[0]} rows" + (f", weight {significant(float(tree.weight[0]))}" if tree.weighted else "")
     leaves = f"{tree.n_leaves} {'leaf' if tree.n_leaves == 1 else 'leaves'}"
-    return f"{tree.options['name']} tree for {tree.target}: {rows}, {leaves}, depth {tree.max_depth}"
+    return f"{tree.options['name']} tree for {one_line(tree.target)}: {rows}, {leaves}, depth {tree.max_depth}"
 
 
 def _children(node: Node, below: str) -> Iterator[tuple[Node, str, str]]:
@@ -54,14 +55,9 @@ def _children(node: Node, below: str) -> Iterator[tuple[Node, str, str]]:
 
 
 def _line(node: Node, conditions: Conditions, digits: int, cut: bool) -> str:
-    condition = _one_line(conditions(node.index)) or "all rows"
-    shown = f" -> {_one_line(_prediction(node, digits))}" if node.is_leaf or cut else ""
+    condition = one_line(conditions(node.index)) or "all rows"
+    shown = f" -> {one_line(_prediction(node, digits))}" if node.is_leaf or cut else ""
     return f"{condition}{shown}: {_counts(node, digits)}"
-
-
-def _one_line(text: str) -> str:
-    """Return text without line breaks and control characters, which would break the drawing."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 def _prediction(node: Node, digits: int) -> str:
@@ -86,7 +82,7 @@ def class_counts(node: Node, digits: int = 4) -> str:
     weights = node.class_weights
     largest = set(sorted(weights, key=lambda c: -weights[c])[:MOST_CLASSES])
     shown = [
-        f"{_one_line(str(label))} {significant(w, digits)} ({100 * w / node.weight:.3g} %)"
+        f"{one_line(str(label))} {significant(w, digits)} ({100 * w / node.weight:.3g} %)"
         for label, w in weights.items()
         if label in largest
     ]

@@ -240,7 +240,7 @@ class Tree:
         return from_json(document)
 
     def check(self) -> None:
-        """Raise AssertionError-like ModelFileError if the arrays contradict each other (see `model/check.py`)."""
+        """Raise ModelFileError if the arrays contradict each other (see `model/check.py`)."""
         from deciduous.model.check import check
 
         check(self)

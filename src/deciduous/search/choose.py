@@ -18,7 +18,8 @@ Flags = NDArray[np.bool_]
 class Choice:
     """For each node the winning column, or -1; and for each (node, column) whether it competed.
 
-    `eligible`: the column has a candidate that gains enough; `below`: the guard ruled it out; `tied`: within the band of the best.
+    `eligible`: the column has a candidate that gains enough; `below`: the guard ruled it out; `tied`: within the band
+        of the best.
     """
 
     winner: NDArray[np.intp]
@@ -50,9 +51,10 @@ def choose(
 ) -> Choice:
     """Choose between the best candidates of the columns, shape (nodes, columns), -inf where there is none.
 
-    Tied columns are those within the band of the node's best (for ratios: within 1e-10); the first one is taken. With `ratio`, only
-    columns with a gain compete, and with `guard` only those whose gain is at least the average over the columns with a candidate
-    (Quinlan 1993, section 2.2). A column must have a gain above the band unless `zero_gain`, and at least `min_gain` of the node.
+    Tied columns are those within the band of the node's best (for ratios: within 1e-10); the first one is taken. With
+    `ratio`, only columns with a gain compete, and with `guard` only those whose gain is at least the average over the
+    columns with a candidate (Quinlan 1993, section 2.2). A column must have a gain above the band unless `zero_gain`,
+    and at least `min_gain` of the node.
     """
     band = band[:, None]
     eligible: Flags = np.isfinite(gain) & (gain >= min_gain[:, None] - band)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,6 +16,9 @@ Counts = NDArray[np.int64]
 
 #: Scores closer than this share of the node's impurity are tied; limits on sums of weights use the same slack.
 TIE = 1e-10
+
+#: The policies for missing cells under which gains are taken on known rows and multiplied by their share.
+KNOWN_ROWS_ONLY = ("error", "majority", "fractional")
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,23 +55,28 @@ class Rule:
     training_values: Floats | None = None
 
     @property
+    def limited(self) -> bool:
+        """Whether limits may forbid candidates."""
+        return self.min_samples_leaf > 1 or self.min_weight_leaf > 0 or self.min_cases > 0
+
+    @property
     def known_rows_only(self) -> bool:
         """Whether gains are taken on the known rows and multiplied by their share."""
-        return self.missing in ("error", "majority", "fractional")
+        return self.missing in KNOWN_ROWS_ONLY
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class Found:
     """The best candidate of one feature.
 
     `kind`, `threshold`, `category_branch` describe the split; `weights` are those of its branches; `table` (branches,
-    statistics) its contingency table, where that was asked for; `missing_branch` where missing cells were counted, or -1.
-    `gain` includes the known share; `score` is what features are compared by; `split_information` as C4.5 has it. `missing`:
-    the statistics of the rows whose cell is missing, if the node has any.
+    statistics) its contingency table, where that was asked for; `missing_branch` where missing cells were counted, or
+    -1. `gain` includes the known share; `score` is what features are compared by; `split_information` as C4.5 has it.
+    `missing`: the statistics of the rows whose cell is missing, if the node has any.
     """
 
     kind: SplitKind
-    weights: Floats
+    weights: Sequence[float]
     table: Floats | None
     gain: float
     score: float

@@ -29,7 +29,7 @@ def multiway(contingency: Contingency, rule: Rule) -> Found | None:
     gain, information = float(scores[best]), split_information(table, rule, contingency)
     return Found(
         SplitKind.MISSING if known_or_not else SplitKind.MULTIWAY,
-        weight_of(table, rule.criterion),
+        weight_of(table, rule.criterion).tolist(),
         table,
         gain=gain,
         score=score_of(gain, information, rule),

@@ -29,20 +29,22 @@ EXHAUSTIVE_ITEMS = 12
 def best_subset(contingency: Contingency, rule: Rule) -> Found | None:
     """Return the best division of the categories present into two sets; None if no candidate is allowed.
 
-    Exact for two classes and for numbers, by ordering the categories by class share or mean (Breiman et al. 1984,
-    theorem 4.5; Fisher 1958); exact by trying all partitions up to 12 items; beyond that a heuristic (see
-    `_search_orders`), and `Found.exact` is false.
+    Exact for two classes and for numbers, by ordering the categories by class share or mean (Breiman et al. 1984, theorem
+    4.5; Fisher 1958), unless limits forbid some divisions; exact by trying all of them up to 12 items. Beyond, several
+    classes need a heuristic (see `_search_orders`), and under limits the cuts of the order are all that is tried:
+    `Found.exact` is then false.
     """
     items = _Items(contingency, rule)
     if len(items) < 2 and not items.may_ask_if_missing:
         return None
     if len(items) < 2:
         return items.best(np.zeros((0, len(items)), dtype=bool))
-    if _orderable(items, rule):
-        return items.best(_cuts(_order(items)), canonical=False)
-    if len(items) <= EXHAUSTIVE_ITEMS:
-        return items.best(all_partitions(len(items)))
-    return _search_orders(items)
+    few = len(items) <= EXHAUSTIVE_ITEMS
+    # Only a strictly concave impurity has all its best divisions among the cuts of one order, and only if none is forbidden.
+    sure = rule.criterion.strict and not rule.limited
+    if _orderable(items, rule) and (sure or not few):
+        return items.best(_cuts(_order(items)), canonical=False, exact=not rule.limited)
+    return items.best(all_partitions(len(items))) if few else _search_orders(items)
 
 
 def one_vs_rest(contingency: Contingency, rule: Rule) -> Found | None:
@@ -146,7 +148,7 @@ class _Items:
         information = split_information(table, self.rule, self.contingency)
         return Found(
             SplitKind.ONE_VS_REST if rest_takes_absent else SplitKind.SUBSET,
-            weight_of(table, self.rule.criterion),
+            weight_of(table, self.rule.criterion).tolist(),
             table,
             gain=gain,
             score=score_of(gain, information, self.rule),
@@ -160,7 +162,7 @@ class _Items:
     def _missing_or_not(self, table: Floats, gain: float, tried: int, exact: bool = True) -> Found:
         information = split_information(table, self.rule, self.contingency)
         score = score_of(gain, information, self.rule)
-        weights = weight_of(table, self.rule.criterion)
+        weights = weight_of(table, self.rule.criterion).tolist()
         return Found(
             SplitKind.MISSING, weights, table, gain, score, information, missing_branch=1, tried=tried, exact=exact
         )
@@ -207,7 +209,7 @@ def _order(items: _Items) -> NDArray[np.intp]:
     weight = weight_of(items.table, items.rule.criterion)
     column = 1 if items.rule.criterion.task == "number" else int(np.argmax(items.table.sum(axis=0) > 0))
     share = items.table[:, column] / np.where(weight > 0, weight, 1.0)
-    return np.argsort(share, kind="stable")
+    return np.argsort(np.round(share, 12), kind="stable")  # shares that differ by rounding are equal
 
 
 def _cuts(order: NDArray[np.intp]) -> Sides:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, TypeVar
 
 import numpy as np
@@ -35,11 +36,12 @@ def best_threshold(contingency: Contingency, rule: Rule) -> Found | None:
         table = table[[0, -1]]
     else:
         assert contingency.values is not None
-        threshold = threshold_between(contingency.values, cut, rule.training_values)
+        low, high = contingency.values[cut : cut + 2].tolist()
+        threshold = threshold_between(low, high, rule.training_values)
     gain, information = float(scores[best]), split_information(table, rule, contingency)
     return Found(
         SplitKind.MISSING if cut is None else SplitKind.THRESHOLD,
-        weight_of(table, rule.criterion),
+        weight_of(table, rule.criterion).tolist(),
         table,
         gain=gain,
         score=score_of(gain, information, rule),
@@ -50,14 +52,13 @@ def best_threshold(contingency: Contingency, rule: Rule) -> Found | None:
     )
 
 
-def threshold_between(values: Floats, cut: int, training_values: Floats | None) -> float:
-    """Return the threshold between `values[cut]` and the next one.
+def threshold_between(low: float, high: float, training_values: Floats | None) -> float:
+    """Return the threshold between two neighbouring values, `low` < `high`.
 
-    The midpoint, or with `training_values` the largest of them that is not above it. Never as large as the upper
-    neighbour, so that the rows fall as they were counted, however close the two values are.
+    The midpoint, or with `training_values` the largest of them that is not above it. Never as large as `high`, so that
+    the rows fall as they were counted, however close the two values are.
     """
-    low, high = float(values[cut]), float(values[cut + 1])
-    midpoint = low + (high - low) / 2 if np.isfinite(high - low) else low / 2 + high / 2
+    midpoint = low + (high - low) / 2 if high - low < math.inf else low / 2 + high / 2
     if not low <= midpoint < high:
         midpoint = low
     if training_values is None:

@@ -1,0 +1,55 @@
+"""The faults of the field, each a script that states the right behaviour, run through our adapter.
+
+The scripts are read from the folder `shared/cases/open` beside the repository; where it is absent the tests are skipped.
+"""
+
+import runpy
+import sys
+import warnings
+from pathlib import Path
+
+import pytest
+
+from tests.cases import adapter
+
+FOLDER = Path(__file__).resolve().parents[3] / "shared" / "cases" / "open"
+CASES = sorted(FOLDER.glob("B*.py"))
+
+#: The cases that a later issue brings, with the reason: these must skip, and the list must be true.
+LATER = {
+    "B017": "drawing (issue 8)",
+    "B019": "drawing and rules (issues 7 and 8)",
+    "B021": "rules and drawing (issues 7 and 8)",
+    "B023": "rules (issue 7)",
+    "B033": "cost-complexity pruning (issues 5 and 6)",
+    "B039": "the C4.5 file format has its own issue",
+    "B043": "binned mode (issue 3)",
+    "B047": "rules (issue 7)",
+    "B051": "rules (issue 7)",
+    "B053": "drawing (issue 8)",
+    "B059": "absolute error (issue 3)",
+    "B061": "cost-complexity pruning (issues 5 and 6)",
+    "B063": "error-based pruning (issue 4)",
+    "B065": "rules (issue 7)",
+    "B077": "rules (issue 7)",
+    "B081": "drawing (issue 8)",
+    "B087": "ARFF has its own issue",
+    "B093": "drawing and rules (issues 7 and 8)",
+    "B095": "the table of CP (issue 5)",
+    "B099": "drawing (issue 8)",
+    "B101": "Poisson deviance (issue 3)",
+}
+
+
+@pytest.mark.skipif(not CASES, reason="the folder of cases is not beside the repository")
+@pytest.mark.parametrize("case", CASES or [Path("none")], ids=lambda path: path.stem)
+def test_case(case, monkeypatch):
+    monkeypatch.setitem(sys.modules, "adapter", adapter)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("default")
+            runpy.run_path(str(case))
+    except adapter.Skip as reason:
+        assert case.stem in LATER, f"{case.stem} skips and is not on the list: {reason}"
+        pytest.skip(f"{LATER[case.stem]}: {reason}")
+    assert case.stem not in LATER, f"{case.stem} passes; take it off the list"

@@ -1,0 +1,124 @@
+"""The native growing and its NumPy twin grow the same tree: structure, thresholds, counts; sums to rounding."""
+
+import os
+import warnings
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+
+from deciduous import CARTClassifier, CARTRegressor, DataWarning, Tree, kernels
+from deciduous.estimators.base import TreeEstimator
+from deciduous.kernels import SplitKind
+from deciduous.model.candidate import Candidate
+from deciduous.model.tree import ARRAYS
+from tests.native.tables import random_problem
+
+pytest.importorskip("deciduous.kernels._native", reason="the native kernels are not built here")
+
+SEEDS = 12_000 if os.environ.get("HYPOTHESIS_PROFILE") == "soak" else 240
+BATCH = 40
+SUMS = ("weight", "impurity", "gain", "value", "class_weight", "share")
+
+
+def grown(estimator: TreeEstimator, X: object, y: object, weight: object, kernel: str) -> Tree:
+    with kernels.use(kernel), warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)
+        tree = clone(estimator).fit(X, y, weight).tree_
+    tree.check()
+    return tree
+
+
+def assert_same(a: Tree, b: Tree) -> None:
+    unit = max(1.0, float(np.nan_to_num(np.abs(a.impurity)).max()))
+    for name in ARRAYS:
+        x, y = getattr(a, name), getattr(b, name)
+        if name in SUMS:
+            np.testing.assert_allclose(x, y, rtol=1e-11, atol=1e-12 * unit, err_msg=name)
+        else:
+            np.testing.assert_array_equal(x, y, err_msg=name)
+    assert (a.candidates is None) == (b.candidates is None)
+    for p, q in zip(sum(a.candidates or (), ()), sum(b.candidates or (), ()), strict=True):
+        assert_same_candidate(p, q, unit)
+
+
+def assert_same_candidate(p: Candidate, q: Candidate, unit: float) -> None:
+    assert (p.feature, p.verdict, p.tried, p.exact) == (q.feature, q.verdict, q.tried, q.exact)
+    assert (p.table is None, p.missing is None) == (q.table is None, q.missing is None)
+    if p.table is not None and q.table is not None:
+        np.testing.assert_allclose(p.table, q.table, rtol=1e-9, atol=1e-10 * unit)
+
+
+@pytest.mark.parametrize("first", range(0, SEEDS, BATCH))
+def test_random_tables(first: int) -> None:
+    for seed in range(first, first + BATCH):
+        estimator, X, y, weight = random_problem(seed)
+        numpy, native = (grown(estimator, X, y, weight, kernel) for kernel in ("numpy", "native"))
+        try:
+            assert_same(numpy, native)
+        except AssertionError as difference:
+            raise AssertionError(f"seed {seed}: {estimator!r}") from difference
+
+
+@pytest.mark.parametrize("estimator", [CARTClassifier(), CARTRegressor(max_depth=8)], ids=["class", "number"])
+def test_any_number_of_threads(estimator: TreeEstimator) -> None:
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(20_000, 6))
+    X[rng.random(X.shape) < 0.05] = np.nan
+    y = (np.nan_to_num(X[:, 0] * X[:, 1]) + rng.normal(size=20_000) > 0).astype(int)
+    trees = [grown(estimator.set_params(n_jobs=n), X, y, None, "native") for n in (1, 2, 5)]
+    for other in trees[1:]:
+        for name in ARRAYS:
+            np.testing.assert_array_equal(getattr(trees[0], name), getattr(other, name), err_msg=name)
+
+
+def test_more_rows_and_classes_than_a_narrow_record_holds() -> None:
+    rng = np.random.default_rng(2)
+    n, n_classes = 70_000, 20_000
+    X = rng.integers(0, 1000, size=(n, 1)).astype(float)
+    y = rng.integers(0, n_classes, n)
+    estimator = CARTClassifier(max_depth=2, keep_candidates=0)
+    assert_same(*(grown(estimator, X, y, None, kernel) for kernel in ("numpy", "native")))
+
+
+def test_a_deep_chain() -> None:
+    n = 3000
+    tree = grown(CARTClassifier(), np.arange(n, dtype=float)[:, None], np.arange(n) % 2, None, "native")
+    assert tree.n_leaves == n
+    assert (tree.kind[~tree.is_leaf] == SplitKind.THRESHOLD).all()
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda rows: rows.divide(*[np.zeros(1, dtype=t) for t in (np.int64, np.int64, np.int32, np.uint8)]),
+        lambda rows: rows.keep(np.ones(3, dtype=np.uint8)),
+        lambda rows: rows.contingency(0, 99, 0.0, 1.0, 0),
+        lambda rows: rows.contingency(0, 2, 0.0, 1.0, 0),
+    ],
+    ids=["too few arguments", "branches that were not divided", "a segment outside", "an ordered column"],
+)
+def test_wrong_calls_are_refused(call: object) -> None:
+    native = kernels.native()
+    assert native is not None
+    X = np.array([1.0, 2.0, 3.0])
+    rows = native.TrainingRows(
+        [X], np.zeros(1, np.int32), np.array([0, 1, 0], np.int32), None, None, 2, np.arange(3), 3, 1
+    )
+    with pytest.raises((TypeError, ValueError)):
+        call(rows)  # type: ignore[operator]
+
+
+@pytest.mark.parametrize(
+    ("classes", "rows", "message"),
+    [
+        (np.array([0, 5, 0], np.int32), np.arange(3), "no class"),
+        (np.array([0, 1, 0], np.int32), np.array([0, 3]), "within the table"),
+        (np.array([0, 1, 0], np.int32), np.array([1, 0]), "increase"),
+    ],
+)
+def test_wrong_rows_are_refused(classes: np.ndarray, rows: np.ndarray, message: str) -> None:
+    native = kernels.native()
+    assert native is not None
+    with pytest.raises(ValueError, match=message):
+        native.TrainingRows([np.ones(3)], np.zeros(1, np.int32), classes, None, None, 2, rows, 3, 1)

@@ -1,0 +1,182 @@
+"""The working of a node: its figures, its words, and how a terminal shows it."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from deciduous import C45Classifier, CARTClassifier, CARTRegressor, ID3Classifier, datasets, measures
+from deciduous.errors import DataError
+from deciduous.explain.text import text_of
+from deciduous.explain.working import NodeWorking, working_of
+from deciduous.model.candidate import VERDICTS
+from deciduous.model.labels import figure
+
+GOLF = datasets.load("golf")
+OUTLOOK, PLAY = GOLF.frame["outlook"].to_list(), GOLF.y.to_list()
+ID3 = ID3Classifier().fit(GOLF.X.drop("humidity", "temperature"), GOLF.y).tree_
+C45 = C45Classifier().fit(GOLF.X, GOLF.y).tree_
+NUMBERS = CARTRegressor().fit(pd.DataFrame({"x": [1.0, 2, 3, None], "k": [1.0] * 4}), [1.0, 2, 6, 6]).tree_
+
+
+def by_feature(working: NodeWorking) -> dict[str, Any]:
+    return {f.feature: f for f in working.features}
+
+
+def test_the_root_of_golf() -> None:
+    working = working_of(ID3)
+    assert (working.node, working.path, working.n_samples, working.weight) == (0, (), 14, 14)
+    assert working.class_weights == {"Play": 9, "Don't Play": 5}
+    assert working.entropy == working.impurity == pytest.approx(0.940, abs=5e-4)
+    assert working.gini == pytest.approx(measures.gini(PLAY))
+    outlook = by_feature(working)["outlook"]
+    assert (outlook.verdict, outlook.why, outlook.known_share, outlook.tried) == ("chosen", "chosen", 1, 1)
+    assert [outlook.gain, outlook.score] == pytest.approx([measures.information_gain(OUTLOOK, PLAY)] * 2)
+    assert outlook.conditional_entropy == pytest.approx(measures.conditional_entropy(OUTLOOK, PLAY))
+    assert outlook.split_information == pytest.approx(measures.split_information(OUTLOOK))
+    assert outlook.gain_ratio == pytest.approx(measures.gain_ratio(OUTLOOK, PLAY))
+    assert outlook.gini_index == pytest.approx(measures.gini_index(OUTLOOK, PLAY))
+    assert outlook.gini_gain == pytest.approx(measures.gini_gain(OUTLOOK, PLAY))
+    sunny = outlook.branches[0]
+    assert (sunny.condition, sunny.weight) == ("outlook = sunny", 5)
+    assert sunny.class_weights == {"Play": 2, "Don't Play": 3}
+    assert sunny.entropy == pytest.approx(measures.entropy(p=[2, 3]))
+    assert math.isnan(sunny.mean)
+    assert working.decision == "outlook is chosen: the largest information gain, 0.2467."
+
+
+def test_why_outlook_is_the_root_of_c45() -> None:
+    features = by_feature(working_of(C45))
+    assert features["outlook"].verdict == "chosen"
+    assert features["humidity"].branches[0].condition.startswith("humidity <= ")
+    assert {f.verdict for f in features.values()} <= set(VERDICTS)
+    below = [name for name, f in features.items() if f.verdict == "below average gain"]
+    average = np.mean([f.gain for f in features.values()])
+    assert below == [name for name, f in features.items() if f.gain < average]
+    decision = working_of(C45).decision
+    assert decision.startswith("outlook is chosen: the largest gain ratio, 0.1564")
+    assert f"below the average gain {figure(average)}, so not eligible: {', '.join(below)}." in decision
+
+
+def test_a_missing_cell_as_quinlan_has_it() -> None:
+    outlook = [None if i == 11 else cell for i, cell in enumerate(OUTLOOK)]
+    tree = C45Classifier().fit(pd.DataFrame({"outlook": outlook}), PLAY).tree_
+    feature = by_feature(working_of(tree))["outlook"]
+    assert feature.known_share == pytest.approx(13 / 14)
+    assert feature.gain == pytest.approx(0.199, abs=5e-4)
+    assert feature.split_information == pytest.approx(1.809, abs=5e-4)
+    assert feature.gain_ratio == feature.score == pytest.approx(0.110, abs=5e-4)
+    assert "outlook (known in 0.9286 of the weight)" in text_of(working_of(tree), tree)
+
+
+def test_a_tie_is_said() -> None:
+    table = pd.DataFrame({"a": list("uuvv"), "b": list("sstt"), "c": list("pqpq")})
+    working = working_of(ID3Classifier().fit(table, list("xxyy")).tree_)
+    assert [f.verdict for f in working.features] == ["chosen", "tied", "no gain"]
+    assert working.features[1].why == "tied with the chosen one, which comes first"
+    assert working.decision.endswith("; tied with it: b; the first column is taken.")
+
+
+@pytest.mark.parametrize(
+    ("columns", "options", "why"),
+    [
+        ({"a": list("uuuu")}, {}, "one value only"),
+        ({"a": [None] * 4}, {}, "no known cell"),
+        ({"a": list("uvvv")}, {"min_samples_leaf": 2}, "no split within the limits"),
+        ({"a": list("uvuv")}, {}, "gains too little"),
+    ],
+)
+def test_why_a_column_is_not_asked_for(columns: Any, options: Any, why: str) -> None:
+    tree = ID3Classifier(**options).fit(pd.DataFrame(columns), list("xxyy")).tree_
+    working = working_of(tree)
+    assert working.features[0].why == why
+    assert working.decision.startswith("Node 0 is a leaf because no ")
+    assert why in text_of(working, tree)
+
+
+def test_a_category_that_was_asked_for_above_is_used_up() -> None:
+    table = pd.DataFrame({"a": list("uuvvuuvv"), "k": ["c"] * 8, "b": list("sstt" * 2)})
+    tree = ID3Classifier(zero_gain="split").fit(table, list("xyxxxyxx")).tree_
+    child = next(node for node in tree.node(0).children if node.candidates)
+    why = {f.feature: f.why for f in working_of(tree, child.index).features}
+    assert why["a"] == "used above, one value left"
+    assert why["k"] == "one value only"
+
+
+def test_the_way_to_a_node() -> None:
+    leaf = ID3.node(0).children[0].children[0]
+    working = working_of(ID3, leaf.index)
+    assert working.path == ("outlook = sunny", "windy = true")
+    assert working.decision.startswith(f"Node {leaf.index} is a leaf because ")
+
+
+def test_numbers() -> None:
+    working = working_of(NUMBERS)
+    assert math.isnan(working.entropy)
+    assert working.impurity == pytest.approx(measures.squared_error([1, 2, 6, 6]))
+    x, k = working.features
+    assert x.drop == x.score == pytest.approx(NUMBERS.gain[0])
+    assert math.isnan(x.gain)
+    assert [(b.condition, b.weight, b.mean) for b in x.branches] == [
+        ("x <= 2.5", 2, pytest.approx(1.5)),
+        ("x > 2.5 or missing", 2, pytest.approx(6)),
+    ]
+    assert x.branches[0].squared_error == pytest.approx(0.25)
+    assert k.why == "one value only"
+    assert "drop in squared error" in working.decision
+
+
+def test_a_tree_without_candidates() -> None:
+    tree = CARTClassifier(keep_candidates=0).fit([[1], [2]], ["x", "y"]).tree_
+    with pytest.raises(DataError, match=r"keeps no candidates .*keep_candidates=0 nodes.* larger keep_candidates"):
+        working_of(tree)
+    with pytest.raises(DataError, match="there is no node 99"):
+        working_of(ID3, 99)
+
+
+# As text
+
+
+def test_the_working_as_text() -> None:
+    lines = text_of(working_of(ID3), ID3).split("\n")
+    assert lines[:3] == [
+        "Node 0: the root, all rows",
+        "  14 rows: Don't Play 5, Play 9",
+        "  Ent(D) = 0.9403   Gini(D) = 0.4592",
+    ]
+    assert lines[4].split() == ["column", "gain", "split", "info", "ratio", "Gini", "index"]
+    assert lines[6].split() == ["outlook", "0.2467", "1.5774", "0.1564", "0.3429", "chosen"]
+    assert "  H(D|a) = 0.6935" in lines
+    assert working_of(ID3).decision in lines
+    assert max(map(len, lines)) <= 80
+
+
+def test_the_working_of_numbers_as_text() -> None:
+    lines = text_of(working_of(NUMBERS), NUMBERS).split("\n")
+    assert lines[1] == "  4 rows; mean 3.75, squared error 5.1875"
+    assert "x (best of 5 candidates)" in lines
+    assert ["x", "<=", "2.5", "2", "1.5", "0.25"] in [line.split() for line in lines]
+
+
+def test_weights_and_heuristics_are_named() -> None:
+    rng = np.random.default_rng(0)
+    town = [f"t{i}" for i in range(15)] * 2
+    tree = CARTClassifier().fit({"town": town}, rng.integers(0, 3, 30), [2.0] * 30).tree_
+    text = text_of(working_of(tree), tree)
+    assert "30 rows, weight 60" in text
+    assert "found by a heuristic, not exhaustively" in text
+
+
+def test_a_leaf_as_text() -> None:
+    cells = pd.Categorical(list("uuv"), categories=["u", "v", "w"])
+    tree = ID3Classifier().fit(pd.DataFrame({"a": cells}), list("xxy")).tree_
+    assert text_of(working_of(tree, 1), tree).split("\n") == [
+        "Node 1: a = u",
+        "  2 rows: x 2",
+        "  Ent(D) = 0.0000   Gini(D) = 0.0000",
+        "",
+        "Node 1 is a leaf because all its rows have the same target.",
+    ]
+    assert "  no rows" in text_of(working_of(tree, 3), tree)
