@@ -29,7 +29,9 @@ def show(title: str, estimator: TreeEstimator, table: datasets.Dataset, target: 
     answers = estimator.predict(frame)
     if not np.array_equal(answers, again.predict(frame)):
         raise SystemExit("the reloaded tree answers otherwise")
-    print(f"Saved ({size:,} bytes), reloaded, and equal on all {len(answers)} rows; the first answers: {answers[:3].tolist()}")
+    print(
+        f"Saved ({size:,} bytes), reloaded, and equal on all {len(answers)} rows; the first answers: {answers[:3].tolist()}"
+    )
 
 
 def main() -> None:
@@ -44,7 +46,9 @@ def main() -> None:
 
     show("ID3 on the loan table", ID3Classifier(), loan, "Class")
     show("ID3 on the watermelons 3.0", ID3Classifier(), datasets.load("watermelon3"), "好瓜")
-    show("C4.5 on the watermelons 2.0-alpha, with missing cells", C45Classifier(), datasets.load("watermelon2a"), "好瓜")
+    show(
+        "C4.5 on the watermelons 2.0-alpha, with missing cells", C45Classifier(), datasets.load("watermelon2a"), "好瓜"
+    )
     show("C4.5 on golf", C45Classifier(), datasets.load("golf"), "class")
     show("CART on the penguins", CARTClassifier(max_depth=4), datasets.load("penguins"), "species")
     show("CART on their body mass", CARTRegressor(max_depth=3), datasets.load("penguins"), "body_mass_g")

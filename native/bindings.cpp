@@ -128,17 +128,19 @@ nb::tuple give_summaries(const std::vector<deciduous::Summary> &summaries) {
         pure.push_back(s.pure);
         classes.insert(classes.end(), s.classes.begin(), s.classes.end());
     }
-    return nb::make_tuple(give(std::move(rows)), give(std::move(weight)), give(std::move(mean)), give(std::move(variance)),
-                          give(std::move(centre)), give(std::move(scale)), give(std::move(pure)), give(std::move(classes)));
+    return nb::make_tuple(give(std::move(rows)), give(std::move(weight)), give(std::move(mean)),
+                          give(std::move(variance)), give(std::move(centre)), give(std::move(scale)),
+                          give(std::move(pure)), give(std::move(classes)));
 }
 
 /// Training rows, with the arrays that they borrow.
 class TrainingRows {
-  public:
+public:
     TrainingRows(const nb::sequence &columns, const Array<std::int32_t> &n_categories,
-                 const std::optional<Array<std::int32_t>> &classes, const std::optional<Array<double>> &numbers,
-                 const std::optional<Array<double>> &weights, std::int32_t n_classes, const Array<std::int64_t> &rows,
-                 std::size_t n_total, std::size_t n_threads)
+                 const std::optional<Array<std::int32_t>> &classes,
+                 const std::optional<Array<double>> &numbers, const std::optional<Array<double>> &weights,
+                 std::int32_t n_classes, const Array<std::int64_t> &rows, std::size_t n_total,
+                 std::size_t n_threads)
         : columns_(read_columns(columns, n_total)) {
         if (classes.has_value() == numbers.has_value())
             throw std::invalid_argument("give either classes or numbers");
@@ -156,15 +158,17 @@ class TrainingRows {
         check_codes(categories, n_total);
         std::vector<std::int32_t> n(categories.begin(), categories.end());
         nb::gil_scoped_release release;
-        rows_ = std::make_unique<deciduous::Rows>(columns_.views, std::move(n), target, taking_part, n_threads);
+        rows_ =
+            std::make_unique<deciduous::Rows>(columns_.views, std::move(n), target, taking_part, n_threads);
     }
 
     nb::tuple root() const { return give_summaries({rows_->root()}); }
 
-    nb::tuple divide(const Array<std::int64_t> &starts, const Array<std::int64_t> &sizes, const Array<std::int32_t> &features,
-                     const Array<std::uint8_t> &kinds, const Array<double> &thresholds,
-                     const Array<std::int32_t> &n_branches, const Array<std::int32_t> &missing_branch,
-                     const Array<std::int64_t> &category_start, const Array<std::int32_t> &category_branch) {
+    nb::tuple divide(const Array<std::int64_t> &starts, const Array<std::int64_t> &sizes,
+                     const Array<std::int32_t> &features, const Array<std::uint8_t> &kinds,
+                     const Array<double> &thresholds, const Array<std::int32_t> &n_branches,
+                     const Array<std::int32_t> &missing_branch, const Array<std::int64_t> &category_start,
+                     const Array<std::int32_t> &category_branch) {
         const auto nodes = segments(starts, sizes);
         const std::size_t n = nodes.size();
         const auto feature = view(features, "features", n);
@@ -177,14 +181,15 @@ class TrainingRows {
         std::vector<deciduous::Question> questions(n);
         for (std::size_t k = 0; k < n; ++k) {
             check_question(feature[k], kind[k], branches[k], missing[k]);
-            const auto first = static_cast<std::size_t>(start[k]), end = static_cast<std::size_t>(start[k + 1]);
+            const auto first = static_cast<std::size_t>(start[k]),
+                       end = static_cast<std::size_t>(start[k + 1]);
             if (start[k] < 0 || first > end || end > codes.size())
                 throw std::invalid_argument("category_start must rise within category_branch");
             for (const std::int32_t branch : codes.subspan(first, end - first))
                 if (branch < -1 || branch >= branches[k])
                     throw std::invalid_argument("category_branch names a branch that is not there");
-            questions[k] = {feature[k], static_cast<deciduous::SplitKind>(kind[k]), threshold[k], branches[k], missing[k],
-                            codes.subspan(first, end - first)};
+            questions[k] = {feature[k], static_cast<deciduous::SplitKind>(kind[k]), threshold[k], branches[k],
+                            missing[k], codes.subspan(first, end - first)};
         }
         std::vector<deciduous::Summary> summaries;
         {
@@ -210,10 +215,12 @@ class TrainingRows {
         return nb::make_tuple(give(std::move(starts)), give(std::move(sizes)));
     }
 
-    nb::tuple best_thresholds(const Array<std::int64_t> &starts, const Array<std::int64_t> &sizes, const Array<double> &weight,
-                              const Array<double> &centre, const Array<double> &scale, const Array<double> &classes,
-                              const Array<double> &bands, std::uint8_t measure, std::uint8_t missing, std::int64_t min_rows,
-                              double min_weight, double min_cases, double slack, bool tables) {
+    nb::tuple best_thresholds(const Array<std::int64_t> &starts, const Array<std::int64_t> &sizes,
+                              const Array<double> &weight, const Array<double> &centre,
+                              const Array<double> &scale, const Array<double> &classes,
+                              const Array<double> &bands, std::uint8_t measure, std::uint8_t missing,
+                              std::int64_t min_rows, double min_weight, double min_cases, double slack,
+                              bool tables) {
         const auto nodes = segments(starts, sizes);
         const std::size_t n = nodes.size();
         const auto w = view(weight, "weight", n), c = view(centre, "centre", n), s = view(scale, "scale", n);
@@ -228,20 +235,26 @@ class TrainingRows {
             summaries[k].centre = c[k];
             summaries[k].scale = s[k];
         }
-        const deciduous::Rule rule{static_cast<deciduous::Measure>(measure), static_cast<deciduous::MissingPolicy>(missing),
-                                   min_rows, min_weight, min_cases, slack};
+        const deciduous::Rule rule{static_cast<deciduous::Measure>(measure),
+                                   static_cast<deciduous::MissingPolicy>(missing),
+                                   min_rows,
+                                   min_weight,
+                                   min_cases,
+                                   slack};
         deciduous::Thresholds found;
         {
             nb::gil_scoped_release release;
             found = rows_->best_thresholds(nodes, summaries, counts, band, rule, tables);
         }
-        return nb::make_tuple(give(std::move(found.gain)), give(std::move(found.low)), give(std::move(found.high)),
-                              give(std::move(found.left)), give(std::move(found.right)), give(std::move(found.place)),
+        return nb::make_tuple(give(std::move(found.gain)), give(std::move(found.low)),
+                              give(std::move(found.high)), give(std::move(found.left)),
+                              give(std::move(found.right)), give(std::move(found.place)),
                               give(std::move(found.tried)), give(std::move(found.values)),
                               give(std::move(found.tables)), give(std::move(found.counts)));
     }
 
-    nb::tuple contingency(std::int64_t start, std::int64_t size, double centre, double scale, std::int32_t feature) const {
+    nb::tuple contingency(std::int64_t start, std::int64_t size, double centre, double scale,
+                          std::int32_t feature) const {
         deciduous::Summary summary;
         summary.centre = centre;
         summary.scale = scale;
@@ -253,8 +266,9 @@ class TrainingRows {
         return nb::make_tuple(give(std::move(found.table)), give(std::move(found.counts)));
     }
 
-  private:
-    static void check_rows(std::span<const std::int64_t> rows, const deciduous::Rows::Target &target, std::size_t n_total) {
+private:
+    static void check_rows(std::span<const std::int64_t> rows, const deciduous::Rows::Target &target,
+                           std::size_t n_total) {
         std::int64_t before = -1;
         for (const std::int64_t row : rows) {
             if (row <= before || static_cast<std::size_t>(row) >= n_total)
@@ -281,14 +295,16 @@ class TrainingRows {
         }
     }
 
-    void check_question(std::int32_t feature, std::uint8_t kind, std::int32_t branches, std::int32_t missing) const {
+    void check_question(std::int32_t feature, std::uint8_t kind, std::int32_t branches,
+                        std::int32_t missing) const {
         if (feature < 0 || static_cast<std::size_t>(feature) >= columns_.views.size() ||
             columns_.views[static_cast<std::size_t>(feature)].type == deciduous::CellType::absent)
             throw std::invalid_argument("a question asks for a column that is not there");
         if (kind < 1 || kind > 5 || branches < 2 || missing < 0 || missing >= branches)
             throw std::invalid_argument("a question has an unknown kind, or branches that are not there");
         const deciduous::Column &column = columns_.views[static_cast<std::size_t>(feature)];
-        if (deciduous::test_of(static_cast<deciduous::SplitKind>(kind), column.type) == deciduous::Test::category &&
+        if (deciduous::test_of(static_cast<deciduous::SplitKind>(kind), column.type) ==
+                deciduous::Test::category &&
             column.type != deciduous::CellType::code)
             throw std::invalid_argument("a question about categories asks for a column of numbers");
     }
@@ -299,7 +315,8 @@ class TrainingRows {
         return {start, size};
     }
 
-    std::vector<deciduous::Segment> segments(const Array<std::int64_t> &starts, const Array<std::int64_t> &sizes) const {
+    std::vector<deciduous::Segment> segments(const Array<std::int64_t> &starts,
+                                             const Array<std::int64_t> &sizes) const {
         const auto size = view(sizes, "sizes", starts.size());
         const auto start = view(starts, "starts", starts.size());
         std::vector<deciduous::Segment> found;
@@ -322,11 +339,12 @@ NB_MODULE(_native, m) {
           "category_branch"_a.noconvert(), "share"_a.noconvert(), "unseen_as_missing"_a, "columns"_a,
           "n_rows"_a);
     nb::class_<TrainingRows>(m, "TrainingRows")
-        .def(nb::init<const nb::sequence &, const Array<std::int32_t> &, const std::optional<Array<std::int32_t>> &,
-                      const std::optional<Array<double>> &, const std::optional<Array<double>> &, std::int32_t,
-                      const Array<std::int64_t> &, std::size_t, std::size_t>(),
-             "columns"_a, "n_categories"_a.noconvert(), "classes"_a.none(), "numbers"_a.none(), "weights"_a.none(),
-             "n_classes"_a, "rows"_a.noconvert(), "n_total"_a, "n_threads"_a)
+        .def(nb::init<const nb::sequence &, const Array<std::int32_t> &,
+                      const std::optional<Array<std::int32_t>> &, const std::optional<Array<double>> &,
+                      const std::optional<Array<double>> &, std::int32_t, const Array<std::int64_t> &,
+                      std::size_t, std::size_t>(),
+             "columns"_a, "n_categories"_a.noconvert(), "classes"_a.none(), "numbers"_a.none(),
+             "weights"_a.none(), "n_classes"_a, "rows"_a.noconvert(), "n_total"_a, "n_threads"_a)
         .def("root", &TrainingRows::root)
         .def("divide", &TrainingRows::divide)
         .def("keep", &TrainingRows::keep)

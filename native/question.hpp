@@ -45,8 +45,8 @@ constexpr std::int32_t missing_cell = -1;
 constexpr std::int32_t unseen_cell = -2;
 
 /// The branch of a cell, or missing_cell, or unseen_cell: a category that the question does not know.
-inline std::int32_t branch_of(Test test, double threshold, const std::int32_t *branch_of_code, std::int32_t n_codes,
-                              const Column &column, std::int64_t row) {
+inline std::int32_t branch_of(Test test, double threshold, const std::int32_t *branch_of_code,
+                              std::int32_t n_codes, const Column &column, std::int64_t row) {
     switch (test) {
     case Test::none:
         return 0;

@@ -96,8 +96,8 @@ std::vector<Step> pack(const Tree &tree, bool unseen_as_missing, std::span<const
 /// The child a row goes to, or stop, or spread; a leaf answers itself.
 int32_t next(const Step &step, const Column *columns, int64_t row) {
     const bool by_category = step.test == Test::category;
-    const int32_t branch = branch_of(step.test, step.threshold, by_category ? step.branch_of_code : nullptr, step.n_codes,
-                                     columns[step.feature], row);
+    const int32_t branch = branch_of(step.test, step.threshold, by_category ? step.branch_of_code : nullptr,
+                                     step.n_codes, columns[step.feature], row);
     if (branch >= 0)
         return step.first_child + branch;
     return branch == missing_cell ? step.on_missing : step.on_unseen;

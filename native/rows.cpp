@@ -62,8 +62,10 @@ void sort_by_key(std::vector<Keyed> &cells, std::vector<Keyed> &spare) {
 
 // --- records ---------------------------------------------------------------------------------------------
 
-/// How a record is packed: "a new value starts here" in the top bit, then the class, then the row inside its node.
-template <typename R> struct Packing {
+/// How a record is packed: "a new value starts here" in the top bit, then the class, then the row inside its
+/// node.
+template <typename R>
+struct Packing {
     static constexpr unsigned top = 8 * sizeof(R) - 1;
     unsigned row_bits = 0;
     R row_mask = 0;
@@ -82,7 +84,9 @@ template <typename R> struct Packing {
     uint32_t class_code(R record) const { return static_cast<uint32_t>((record & class_mask) >> row_bits); }
 };
 
-unsigned bits_for(uint64_t n) { return n <= 1 ? 0U : static_cast<unsigned>(std::bit_width(n - 1)); }
+unsigned bits_for(uint64_t n) {
+    return n <= 1 ? 0U : static_cast<unsigned>(std::bit_width(n - 1));
+}
 
 /// Where a row of a node goes: its place inside its branch. The top bit is the branch of a division in two.
 constexpr uint32_t second = uint32_t{1} << 31;
@@ -95,14 +99,15 @@ struct Limits {
     double own_weight = 0.0;
 
     bool allow(int64_t left_rows, double left, int64_t right_rows, double right) const {
-        const double least = rule.min_weight * (1.0 - rule.slack), cases = rule.min_cases * (1.0 - rule.slack);
+        const double least = rule.min_weight * (1.0 - rule.slack),
+                     cases = rule.min_cases * (1.0 - rule.slack);
         const auto fits = [&](int64_t rows, double weight) {
             return rows == 0 || (rows >= rule.min_rows && weight >= least);
         };
         const int filled = (left_rows > 0) + (right_rows > 0) + (own_rows > 0);
         const int heavy = (left >= cases) + (right >= cases) + (own_rows > 0 && own_weight >= cases);
-        return filled >= 2 && heavy >= (cases > 0.0 ? 2 : 0) && fits(left_rows, left) && fits(right_rows, right) &&
-               fits(own_rows, own_weight);
+        return filled >= 2 && heavy >= (cases > 0.0 ? 2 : 0) && fits(left_rows, left) &&
+               fits(right_rows, right) && fits(own_rows, own_weight);
     }
     bool any() const { return rule.min_rows > 1 || rule.min_weight > 0.0 || rule.min_cases > 0.0; }
 };
@@ -114,8 +119,9 @@ struct Sides {
 };
 
 /// Classes of unit weight, by Gini or entropy: each step is a table look-up or a product.
-template <Measure measure> class UnitClasses {
-  public:
+template <Measure measure>
+class UnitClasses {
+public:
     UnitClasses(const WholeNumbers &numbers, const Sides &sides)
         : inverse_(numbers.inverse.data()), n_log_n_(numbers.n_log_n.data()), l_(sides.left.data()),
           r_(sides.right.data()), n_left_(sides.left_rows), n_right_(sides.right_rows) {
@@ -148,7 +154,7 @@ template <Measure measure> class UnitClasses {
     double left_weight() const { return static_cast<double>(n_left_); }
     double right_weight() const { return static_cast<double>(n_right_); }
 
-  private:
+private:
     double cell(double n) const {
         return measure == Measure::gini ? n * n : n_log_n_[static_cast<size_t>(n)];
     }
@@ -158,19 +164,24 @@ template <Measure measure> class UnitClasses {
     int64_t n_left_, n_right_;
 };
 
-/// Two classes by Gini, or numbers by squared error, of unit weight. Both gain by the square of one running sum t: of
-/// y - mean, with y the number, or 1 for the second class. A cut gains t^2 (1/left + 1/right), and Gini twice that.
-template <bool classes> class UnitBalance {
-  public:
+/// Two classes by Gini, or numbers by squared error, of unit weight. Both gain by the square of one running
+/// sum t: of y - mean, with y the number, or 1 for the second class. A cut gains t^2 (1/left + 1/right), and
+/// Gini twice that.
+template <bool classes>
+class UnitBalance {
+public:
     /// `sums`: that of y on the left side, and on both; `base` is what the gain is added to.
-    UnitBalance(const WholeNumbers &numbers, const Sides &sides, double left, double all, const double *y, double base)
-        : y_(y), left_(numbers.inverse.data() + sides.left_rows), right_(numbers.inverse.data() + sides.right_rows),
-          origin_(left_), n_left_(sides.left_rows), n_right_(sides.right_rows), base_(base) {
+    UnitBalance(const WholeNumbers &numbers, const Sides &sides, double left, double all, const double *y,
+                double base)
+        : y_(y), left_(numbers.inverse.data() + sides.left_rows),
+          right_(numbers.inverse.data() + sides.right_rows), origin_(left_), n_left_(sides.left_rows),
+          n_right_(sides.right_rows), base_(base) {
         const auto n = static_cast<double>(n_left_ + n_right_);
         // Of classes the sum is kept times n: whole numbers, exact.
         mean_ = classes ? all : all / n;
         one_ = classes ? n - all : 0.0;
-        t_ = classes ? left * n - static_cast<double>(n_left_) * all : left - static_cast<double>(n_left_) * mean_;
+        t_ = classes ? left * n - static_cast<double>(n_left_) * all
+                     : left - static_cast<double>(n_left_) * mean_;
         factor_ = classes ? 2.0 / n : n;
     }
     void move(uint32_t c, uint32_t row) {
@@ -184,7 +195,8 @@ template <bool classes> class UnitBalance {
     double score() const { return t_ * t_ * (*left_ * *right_) * factor_ + base_; }
     double left_weight() const { return static_cast<double>(n_left_) + moved(); }
     double right_weight() const { return static_cast<double>(n_right_) - moved(); }
-  private:
+
+private:
     double moved() const { return static_cast<double>(left_ - origin_); }
     const double *y_, *left_, *right_, *const origin_;
     int64_t n_left_, n_right_;
@@ -193,7 +205,7 @@ template <bool classes> class UnitBalance {
 
 /// Classes with weights, or by misclassification: the purity of both sides is worked out at every cut.
 class WeightedClasses {
-  public:
+public:
     WeightedClasses(Measure measure, const double *weights, const Sides &sides)
         : measure_(measure), weights_(weights), l_(sides.left), r_(sides.right) {
         for (const double w : l_)
@@ -212,7 +224,7 @@ class WeightedClasses {
     double left_weight() const { return left_; }
     double right_weight() const { return right_; }
 
-  private:
+private:
     Measure measure_;
     const double *weights_;
     std::span<double> l_, r_;
@@ -221,10 +233,10 @@ class WeightedClasses {
 
 /// Numbers, centred on the node: sums of weights and of deviations.
 class Moments {
-  public:
+public:
     Moments(const double *deviation, const double *weights, const Sides &sides)
-        : deviation_(deviation), weights_(weights), wl_(sides.left[0]), sl_(sides.left[1]), wr_(sides.right[0]),
-          sr_(sides.right[1]) {}
+        : deviation_(deviation), weights_(weights), wl_(sides.left[0]), sl_(sides.left[1]),
+          wr_(sides.right[0]), sr_(sides.right[1]) {}
     void move(uint32_t, uint32_t row) {
         const double w = weights_ ? weights_[row] : 1.0, s = w * deviation_[row];
         wl_ += w;
@@ -236,22 +248,24 @@ class Moments {
     double left_weight() const { return wl_; }
     double right_weight() const { return wr_; }
 
-  private:
+private:
     const double *deviation_, *weights_;
     double wl_, sl_, wr_, sr_;
 };
 
-/// One pass: offers every cut between different values. `left` and `right` are the missing rows counted on each side.
+/// One pass: offers every cut between different values. `left` and `right` are the missing rows counted on
+/// each side.
 template <bool limited, typename R, typename Accumulator>
-void scan(std::span<const R> known, const Packing<R> &packing, Accumulator sides, int64_t left, int64_t right, Place place,
-          double extra, const Limits &limits, FirstBest &best, int64_t &tried) {
+void scan(std::span<const R> known, const Packing<R> &packing, Accumulator sides, int64_t left, int64_t right,
+          Place place, double extra, const Limits &limits, FirstBest &best, int64_t &tried) {
     const auto n = static_cast<int64_t>(known.size());
     double floor = best.floor() - extra;
     int64_t starts = 0;
     for (int64_t i = 0; i < n; ++i) {
         const R record = known[static_cast<size_t>(i)];
         if (Packing<R>::start(record) && i > 0) {
-            if (!limited || limits.allow(i + left, sides.left_weight(), n - i + right, sides.right_weight())) {
+            if (!limited ||
+                limits.allow(i + left, sides.left_weight(), n - i + right, sides.right_weight())) {
                 ++starts;
                 const double score = sides.score();
                 if (score >= floor) [[unlikely]] {
@@ -281,7 +295,8 @@ struct Rows::State {
         std::vector<uint32_t> narrow;
         std::vector<uint64_t> wide;
         bool has_missing = false;
-        template <typename R> std::vector<R> &records() {
+        template <typename R>
+        std::vector<R> &records() {
             if constexpr (sizeof(R) == 4)
                 return narrow;
             else
@@ -317,7 +332,8 @@ struct Rows::State {
     bool has_classes() const { return n_classes > 0; }
     /// Threads for work on so many cells: starting one costs as much as some ten thousand of them.
     size_t threads_for(size_t cells) const { return cells < 50'000 ? 1 : n_threads; }
-    template <typename R> const Packing<R> &packing() const {
+    template <typename R>
+    const Packing<R> &packing() const {
         if constexpr (sizeof(R) == 4)
             return narrow_packing;
         else
@@ -332,18 +348,23 @@ struct Rows::State {
         return column.type == CellType::number ? column.number(row) : static_cast<double>(column.code(row));
     }
 
-    template <typename R> void sort_feature(Ordered &feature);
+    template <typename R>
+    void sort_feature(Ordered &feature);
     Summary summarise(const Segment &segment, const std::vector<uint32_t> &members) const;
-    template <typename R> class Search;
-    template <typename R> void partition(std::vector<R> &records, size_t node, std::span<const uint8_t> kept,
-                                         std::vector<R> &spare) const;
+    template <typename R>
+    class Search;
+    template <typename R>
+    void partition(std::vector<R> &records, size_t node, std::span<const uint8_t> kept,
+                   std::vector<R> &spare) const;
     template <typename T>
-    void gather(std::vector<T> &values, size_t node, std::span<const uint8_t> kept, std::vector<T> &spare) const;
+    void gather(std::vector<T> &values, size_t node, std::span<const uint8_t> kept,
+                std::vector<T> &spare) const;
     void branches_of(const Segment &node, const Question &question);
     void centre(const Segment &node, const Summary &summary, double *moments);
 };
 
-template <typename R> void Rows::State::sort_feature(Ordered &feature) {
+template <typename R>
+void Rows::State::sort_feature(Ordered &feature) {
     std::vector<Keyed> cells, spare;
     std::vector<uint32_t> missing;
     cells.reserve(static_cast<size_t>(n));
@@ -359,7 +380,8 @@ template <typename R> void Rows::State::sort_feature(Ordered &feature) {
     records.reserve(static_cast<size_t>(n));
     const auto class_of = [&](uint32_t i) { return has_classes() ? static_cast<uint32_t>(classes[i]) : 0U; };
     for (size_t k = 0; k < cells.size(); ++k)
-        records.push_back(packing<R>().pack(k == 0 || cells[k].key != cells[k - 1].key, class_of(cells[k].row), cells[k].row));
+        records.push_back(packing<R>().pack(k == 0 || cells[k].key != cells[k - 1].key,
+                                            class_of(cells[k].row), cells[k].row));
     for (const uint32_t i : missing) // behind the known ones, wherever the rows go
         records.push_back(packing<R>().pack(false, class_of(i), i));
     feature.has_missing = !missing.empty();
@@ -418,7 +440,9 @@ Rows::Rows(std::vector<Column> columns, std::vector<int32_t> n_categories, const
 
 Rows::~Rows() = default;
 
-size_t Rows::n_rows() const { return static_cast<size_t>(state_->n); }
+size_t Rows::n_rows() const {
+    return static_cast<size_t>(state_->n);
+}
 
 // --- summaries -------------------------------------------------------------------------------------------
 
@@ -433,7 +457,8 @@ Summary Rows::State::summarise(const Segment &segment, const std::vector<uint32_
         for (const uint32_t member : members)
             summary.classes[static_cast<size_t>(classes[at(member)])] += weight(member);
         summary.weight = std::accumulate(summary.classes.begin(), summary.classes.end(), 0.0);
-        summary.pure = std::count_if(summary.classes.begin(), summary.classes.end(), [](double w) { return w > 0.0; }) <= 1;
+        summary.pure = std::count_if(summary.classes.begin(), summary.classes.end(),
+                                     [](double w) { return w > 0.0; }) <= 1;
         return summary;
     }
     if (members.empty())
@@ -485,8 +510,9 @@ void Rows::State::branches_of(const Segment &node, const Question &question) {
     const Test test = test_of(question.kind, column.type);
     const std::span<const int32_t> codes = question.branch_of_code;
     for (int64_t i = node.start; i < node.start + node.size; ++i) {
-        const int32_t answer = branch_of(test, question.threshold, codes.data(), static_cast<int32_t>(codes.size()), column,
-                                         original[static_cast<size_t>(i)]);
+        const int32_t answer =
+            branch_of(test, question.threshold, codes.data(), static_cast<int32_t>(codes.size()), column,
+                      original[static_cast<size_t>(i)]);
         branch[static_cast<size_t>(i)] = answer < 0 ? question.missing_branch : answer;
     }
 }
@@ -503,7 +529,8 @@ std::vector<Summary> Rows::divide(std::span<const Segment> nodes, std::span<cons
         s.branches_of(nodes[k], questions[k]);
         std::vector<std::vector<uint32_t>> members(static_cast<size_t>(questions[k].n_branches));
         for (int64_t i = 0; i < nodes[k].size; ++i)
-            members[static_cast<size_t>(s.branch[static_cast<size_t>(nodes[k].start + i)])].push_back(static_cast<uint32_t>(i));
+            members[static_cast<size_t>(s.branch[static_cast<size_t>(nodes[k].start + i)])].push_back(
+                static_cast<uint32_t>(i));
         for (size_t b = 0; b < members.size(); ++b) {
             const auto at = static_cast<size_t>(s.first_branch[k]) + b;
             summaries[at] = s.summarise(nodes[k], members[b]);
@@ -513,12 +540,14 @@ std::vector<Summary> Rows::divide(std::span<const Segment> nodes, std::span<cons
     return summaries;
 }
 
-/// Distributes the records of a node to its kept branches, in order; a value that is new in the node, or among the records
-/// that went to a branch since, starts there.
+/// Distributes the records of a node to its kept branches, in order; a value that is new in the node, or
+/// among the records that went to a branch since, starts there.
 template <typename R>
-void Rows::State::partition(std::vector<R> &records, size_t node, std::span<const uint8_t> kept, std::vector<R> &spare) const {
+void Rows::State::partition(std::vector<R> &records, size_t node, std::span<const uint8_t> kept,
+                            std::vector<R> &spare) const {
     const Segment &segment = divided[node];
-    const auto first = static_cast<size_t>(first_branch[node]), end = static_cast<size_t>(first_branch[node + 1]);
+    const auto first = static_cast<size_t>(first_branch[node]),
+               end = static_cast<size_t>(first_branch[node + 1]);
     const Packing<R> &pack = packing<R>();
     R *const begin = records.data() + segment.start;
     const auto size = static_cast<size_t>(segment.size);
@@ -568,18 +597,21 @@ void Rows::State::partition(std::vector<R> &records, size_t node, std::span<cons
             continue;
         const bool start = last_value[b] != value;
         last_value[b] = value;
-        spare[next[b]++] = static_cast<R>((record & pack.class_mask) | places[row] | R{start} << Packing<R>::top);
+        spare[next[b]++] =
+            static_cast<R>((record & pack.class_mask) | places[row] | R{start} << Packing<R>::top);
     }
     std::memcpy(begin, spare.data(), offset * sizeof(R));
 }
 
 /// Moves what is kept by position to the kept branches, in order.
 template <typename T>
-void Rows::State::gather(std::vector<T> &values, size_t node, std::span<const uint8_t> kept, std::vector<T> &spare) const {
+void Rows::State::gather(std::vector<T> &values, size_t node, std::span<const uint8_t> kept,
+                         std::vector<T> &spare) const {
     if (values.empty())
         return;
     const Segment &segment = divided[node];
-    const auto first = static_cast<size_t>(first_branch[node]), end = static_cast<size_t>(first_branch[node + 1]);
+    const auto first = static_cast<size_t>(first_branch[node]),
+               end = static_cast<size_t>(first_branch[node + 1]);
     std::vector<size_t> next(end - first);
     size_t offset = 0;
     for (size_t b = first; b < end; ++b) {
@@ -603,7 +635,8 @@ std::vector<Segment> Rows::keep(std::span<const uint8_t> kept) {
     for (size_t k = 0; k < s.divided.size(); ++k) {
         int64_t start = s.divided[k].start;
         bool any = false;
-        for (auto b = static_cast<size_t>(s.first_branch[k]); b < static_cast<size_t>(s.first_branch[k + 1]); ++b) {
+        for (auto b = static_cast<size_t>(s.first_branch[k]); b < static_cast<size_t>(s.first_branch[k + 1]);
+             ++b) {
             if (!kept[b])
                 continue;
             segments.push_back({start, s.branch_rows[b]});
@@ -666,11 +699,13 @@ double weight_of(std::span<const double> sums, bool has_classes) {
 } // namespace
 
 /// The search for the best threshold of one feature in one node.
-template <typename R> class Rows::State::Search {
-  public:
+template <typename R>
+class Rows::State::Search {
+public:
     Search(const State &state, Ordered &feature, const Segment &node, const Summary &summary,
            std::span<const double> totals, const Rule &rule, Scratch &scratch)
-        : s_(state), feature_(feature.feature), summary_(summary), rule_(rule), scratch_(scratch), pack_(s_.packing<R>()),
+        : s_(state), feature_(feature.feature), summary_(summary), rule_(rule), scratch_(scratch),
+          pack_(s_.packing<R>()),
           records_(feature.template records<R>().data() + node.start, static_cast<size_t>(node.size)),
           rows_(s_.original.data() + node.start),
           weights_(s_.weights.empty() ? nullptr : s_.weights.data() + node.start),
@@ -698,19 +733,23 @@ template <typename R> class Rows::State::Search {
             known_or_not();
         out.tried[at] = tried_;
         if (scratch_.best.empty())
-            out.values[at] = std::count_if(known_.begin(), known_.end(), [](R r) { return Packing<R>::start(r); });
+            out.values[at] =
+                std::count_if(known_.begin(), known_.end(), [](R r) { return Packing<R>::start(r); });
         else
             report(scratch_.best.first(), at, out);
         if (tables)
             tabulate(at, out);
     }
 
-  private:
+private:
     double unit() const { return rule_.measure == Measure::entropy ? std::log(2.0) : 1.0; }
 
     size_t known_rows() const {
-        const auto known = [&](const R &record) { return !s_.is_missing(feature_, rows_[pack_.row(record)]); };
-        return static_cast<size_t>(std::partition_point(records_.begin(), records_.end(), known) - records_.begin());
+        const auto known = [&](const R &record) {
+            return !s_.is_missing(feature_, rows_[pack_.row(record)]);
+        };
+        return static_cast<size_t>(std::partition_point(records_.begin(), records_.end(), known) -
+                                   records_.begin());
     }
 
     void sum(std::span<const R> part, std::span<double> sums) const {
@@ -731,22 +770,26 @@ template <typename R> class Rows::State::Search {
     /// Scans once; at `Place::left` and `Place::right` the missing rows are counted on that side.
     void pass(Place place, FirstBest &found) {
         auto &left = scratch_.left, &right = scratch_.right;
-        const auto n_known = static_cast<int64_t>(known_.size()), n_missing = static_cast<int64_t>(unknown_.size());
+        const auto n_known = static_cast<int64_t>(known_.size()),
+                   n_missing = static_cast<int64_t>(unknown_.size());
         const bool to_left = place == Place::left, to_right = place == Place::right;
         for (size_t i = 0; i < left.size(); ++i) {
             left[i] = to_left ? scratch_.missing[i] : 0.0;
             right[i] = to_right ? scratch_.known[i] + scratch_.missing[i] : scratch_.known[i];
         }
         const Sides sides{left, right, to_left ? n_missing : 0, n_known + (to_right ? n_missing : 0)};
-        const Limits limits{rule_, own_ ? n_missing : 0, own_ ? weight_of(scratch_.missing, s_.has_classes()) : 0.0};
+        const Limits limits{rule_, own_ ? n_missing : 0,
+                            own_ ? weight_of(scratch_.missing, s_.has_classes()) : 0.0};
         const double extra = own_ ? purity(rule_.measure, scratch_.missing) : 0.0;
         const Place where = own_ ? Place::own_branch : place;
         const auto go = [&](auto accumulator) {
             const int64_t right_missing = sides.right_rows - n_known;
             if (limits.any())
-                scan<true>(known_, pack_, accumulator, sides.left_rows, right_missing, where, extra, limits, found, tried_);
+                scan<true>(known_, pack_, accumulator, sides.left_rows, right_missing, where, extra, limits,
+                           found, tried_);
             else
-                scan<false>(known_, pack_, accumulator, sides.left_rows, right_missing, where, extra, limits, found, tried_);
+                scan<false>(known_, pack_, accumulator, sides.left_rows, right_missing, where, extra, limits,
+                            found, tried_);
         };
         const auto base = [&] {
             for (size_t i = 0; i < left.size(); ++i)
@@ -784,8 +827,10 @@ template <typename R> class Rows::State::Search {
     }
 
     void known_or_not() {
-        const auto n_known = static_cast<int64_t>(known_.size()), n_missing = static_cast<int64_t>(unknown_.size());
-        const double known = weight_of(scratch_.known, s_.has_classes()), missing = weight_of(scratch_.missing, s_.has_classes());
+        const auto n_known = static_cast<int64_t>(known_.size()),
+                   n_missing = static_cast<int64_t>(unknown_.size());
+        const double known = weight_of(scratch_.known, s_.has_classes()),
+                     missing = weight_of(scratch_.missing, s_.has_classes());
         if (!Limits{rule_}.allow(n_known, known, n_missing, missing))
             return;
         ++tried_;
@@ -798,7 +843,8 @@ template <typename R> class Rows::State::Search {
         auto &all = scratch_.left; // the cut is found: its sums are free
         for (size_t i = 0; i < all.size(); ++i)
             all[i] = scratch_.known[i] + (counted_ ? scratch_.missing[i] : 0.0);
-        // gain = rho (P - P0) / W of the known rows, which is (P - P0) / W of all: the known share is multiplied in.
+        // gain = rho (P - P0) / W of the known rows, which is (P - P0) / W of all: the known share is
+        // multiplied in.
         out.gain[at] = (chosen.score - purity(rule_.measure, all)) / (summary_.weight * unit());
         out.place[at] = static_cast<uint8_t>(chosen.place);
         out.left[at] = chosen.left;
@@ -828,11 +874,11 @@ template <typename R> class Rows::State::Search {
         sum(known_.subspan(cut), lines.subspan(width, width));
         counts[0] = chosen.index;
         counts[1] = static_cast<int64_t>(known_.size()) - chosen.index;
-        const size_t side = chosen.place == Place::left            ? 0
-                            : chosen.place == Place::right         ? 1
-                            : chosen.place == Place::known_or_not  ? 1
-                            : chosen.place == Place::own_branch    ? 2
-                                                                   : 3;
+        const size_t side = chosen.place == Place::left           ? 0
+                            : chosen.place == Place::right        ? 1
+                            : chosen.place == Place::known_or_not ? 1
+                            : chosen.place == Place::own_branch   ? 2
+                                                                  : 3;
         if (side == 3)
             return;
         for (size_t i = 0; i < width; ++i)
@@ -856,7 +902,8 @@ template <typename R> class Rows::State::Search {
 /// Works out the numbers of a node as they are scanned, and their moments.
 void Rows::State::centre(const Segment &node, const Summary &summary, double *moments) {
     for (auto i = static_cast<size_t>(node.start); i < static_cast<size_t>(node.start + node.size); ++i) {
-        const double d = (numbers[i] - summary.centre) / summary.scale, w = weights.empty() ? 1.0 : weights[i];
+        const double d = (numbers[i] - summary.centre) / summary.scale,
+                     w = weights.empty() ? 1.0 : weights[i];
         deviation[i] = d;
         moments[0] += w;
         moments[1] += w * d; // the centre is a rounded mean: this is nearly 0, and its digits count
@@ -865,8 +912,8 @@ void Rows::State::centre(const Segment &node, const Summary &summary, double *mo
 }
 
 Thresholds Rows::best_thresholds(std::span<const Segment> nodes, std::span<const Summary> summaries,
-                                 std::span<const double> classes, std::span<const double> bands, const Rule &rule,
-                                 bool tables) {
+                                 std::span<const double> classes, std::span<const double> bands,
+                                 const Rule &rule, bool tables) {
     State &s = *state_;
     const size_t n_threads = s.threads_for(n_cells(nodes, s.ordered.size()));
     const size_t width = s.has_classes() ? static_cast<size_t>(s.n_classes) : 3;
@@ -895,9 +942,11 @@ Thresholds Rows::best_thresholds(std::span<const Segment> nodes, std::span<const
         State::Ordered &feature = s.ordered[at % n_features];
         const auto own = totals.subspan(k * width, width);
         if (s.is_wide)
-            State::Search<uint64_t>(s, feature, nodes[k], summaries[k], own, rule, scratch[thread]).run(bands[k], at, out, tables);
+            State::Search<uint64_t>(s, feature, nodes[k], summaries[k], own, rule, scratch[thread])
+                .run(bands[k], at, out, tables);
         else
-            State::Search<uint32_t>(s, feature, nodes[k], summaries[k], own, rule, scratch[thread]).run(bands[k], at, out, tables);
+            State::Search<uint32_t>(s, feature, nodes[k], summaries[k], own, rule, scratch[thread])
+                .run(bands[k], at, out, tables);
     };
     share_out(n, n_threads, search);
     return out;
@@ -905,8 +954,9 @@ Thresholds Rows::best_thresholds(std::span<const Segment> nodes, std::span<const
 
 Contingency Rows::contingency(const Segment &node, const Summary &summary, int32_t feature) const {
     const State &s = *state_;
-    const auto nominal = std::find_if(s.nominal.begin(), s.nominal.end(),
-                                      [&](const State::Nominal &candidate) { return candidate.feature == feature; });
+    const auto nominal =
+        std::find_if(s.nominal.begin(), s.nominal.end(),
+                     [&](const State::Nominal &candidate) { return candidate.feature == feature; });
     if (nominal == s.nominal.end())
         throw std::invalid_argument("feature " + std::to_string(feature) + " is not nominal");
     const auto lines = static_cast<size_t>(s.n_categories[static_cast<size_t>(feature)]) + 1;

@@ -60,7 +60,7 @@ struct Contingency {
 };
 
 class Rows {
-  public:
+public:
     struct Target {
         std::span<const std::int32_t> classes; // empty: numbers
         std::span<const double> numbers;
@@ -68,7 +68,8 @@ class Rows {
         std::int32_t n_classes = 0;
     };
 
-    /// `rows`: those that take part, increasing. `n_categories[f]`: 0 for an ordered feature. Absent columns are passed over.
+    /// `rows`: those that take part, increasing. `n_categories[f]`: 0 for an ordered feature. Absent columns
+    /// are passed over.
     Rows(std::vector<Column> columns, std::vector<std::int32_t> n_categories, const Target &target,
          std::span<const std::int64_t> rows, std::size_t n_threads);
     ~Rows();
@@ -80,21 +81,22 @@ class Rows {
     /// Divides nodes: the summaries of all branches, in order. The rows stay where they are until `keep`.
     std::vector<Summary> divide(std::span<const Segment> nodes, std::span<const Question> questions);
 
-    /// Moves the rows of the branches to be kept together; `kept` has an element a branch of the last `divide`.
+    /// Moves the rows of the branches to be kept together; `kept` has an element a branch of the last
+    /// `divide`.
     std::vector<Segment> keep(std::span<const std::uint8_t> kept);
 
     /// The best threshold for every node and ordered feature (in order of feature).
     /// `classes`: the class weights of the nodes, a line each.
     Thresholds best_thresholds(std::span<const Segment> nodes, std::span<const Summary> summaries,
-                               std::span<const double> classes, std::span<const double> bands, const Rule &rule,
-                               bool tables);
+                               std::span<const double> classes, std::span<const double> bands,
+                               const Rule &rule, bool tables);
 
     /// The contingency table of a nominal feature in a node.
     Contingency contingency(const Segment &node, const Summary &summary, std::int32_t feature) const;
 
     std::size_t n_rows() const;
 
-  private:
+private:
     struct State;
     std::unique_ptr<State> state_;
 };

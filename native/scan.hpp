@@ -39,7 +39,9 @@ struct WholeNumbers {
     }
 };
 
-inline double x_log_x(double x) { return x > 0.0 ? x * std::log(x) : 0.0; }
+inline double x_log_x(double x) {
+    return x > 0.0 ? x * std::log(x) : 0.0;
+}
 
 /// A cut before the known row `index`, or "known or not"; `score` is on the scale of `purity`.
 struct Cut {
@@ -49,8 +51,8 @@ struct Cut {
     double left = 0.0, right = 0.0; // the weights of both sides
 };
 
-/// The purity of a set on which scores add up over branches: the gain of a split is the sum over its branches less that of
-/// the node, divided by the weight (and by ln 2 for entropy).
+/// The purity of a set on which scores add up over branches: the gain of a split is the sum over its branches
+/// less that of the node, divided by the weight (and by ln 2 for entropy).
 inline double purity(Measure measure, std::span<const double> sums) {
     double weight = 0.0, answer = 0.0;
     switch (measure) {
@@ -78,7 +80,7 @@ inline double purity(Measure measure, std::span<const double> sums) {
 
 /// The first of the candidates within a band of the best one, kept while candidates come in order.
 class FirstBest {
-  public:
+public:
     /// Begins anew, with the memory of the last search.
     void reset(double band) {
         band_ = band;
@@ -107,7 +109,7 @@ class FirstBest {
     const Cut &first() const { return kept_[head_]; }
     void drop_first() { ++head_; }
 
-  private:
+private:
     double band_ = 0.0;
     double best_ = -HUGE_VAL;
     double floor_ = -HUGE_VAL;

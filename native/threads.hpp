@@ -10,8 +10,8 @@
 
 namespace deciduous {
 
-/// Calls work(task, thread) for tasks 0 .. n_tasks-1, in any order, on up to n_threads threads (this one included). The
-/// first exception that a task throws is thrown here, after all threads have stopped.
+/// Calls work(task, thread) for tasks 0 .. n_tasks-1, in any order, on up to n_threads threads (this one
+/// included). The first exception that a task throws is thrown here, after all threads have stopped.
 template <typename Work>
 void share_out(std::size_t n_tasks, std::size_t n_threads, Work work) {
     std::atomic<std::size_t> next{0};

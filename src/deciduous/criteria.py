@@ -28,9 +28,9 @@ class Criterion:
     `gain(tables) -> (candidates,)` compares the candidates of one feature. With `ratio`, features are then compared by
     gain / split information (Quinlan 1993, section 2.2); without it, by the gain itself. `impurity(statistics)` is
     what a node's purity is reported in. `orderable`: for two classes, or numbers, the best partition of categories is
-    found by ordering them (Breiman et al. 1984, theorem 4.5; Fisher 1958), which holds for concave impurities. `strict`:
-    strictly so, which leaves no other best partitions. `own`: a
-    user's function, of which nothing is known; a score of 0 or less is no gain.
+    found by ordering them (Breiman et al. 1984, theorem 4.5; Fisher 1958), which holds for concave impurities;
+    `strict`: strictly concave ones, which have no other best partitions. `own`: a user's function, of which nothing is
+    known; a score of 0 or less is no gain.
     """
 
     name: str

@@ -29,8 +29,8 @@ EXHAUSTIVE_ITEMS = 12
 def best_subset(contingency: Contingency, rule: Rule) -> Found | None:
     """Return the best division of the categories present into two sets; None if no candidate is allowed.
 
-    Exact for two classes and for numbers, by ordering the categories by class share or mean (Breiman et al. 1984, theorem
-    4.5; Fisher 1958), unless limits forbid some divisions; exact by trying all of them up to 12 items. Beyond, several
+    Exact for two classes and for numbers, by ordering the categories by share or mean (Breiman et al. 1984, theorem 4.5;
+    Fisher 1958), unless limits forbid some divisions; exact by trying all of them up to 12 items. Beyond, several
     classes need a heuristic (see `_search_orders`), and under limits the cuts of the order are all that is tried:
     `Found.exact` is then false.
     """
@@ -40,7 +40,8 @@ def best_subset(contingency: Contingency, rule: Rule) -> Found | None:
     if len(items) < 2:
         return items.best(np.zeros((0, len(items)), dtype=bool))
     few = len(items) <= EXHAUSTIVE_ITEMS
-    # Only a strictly concave impurity has all its best divisions among the cuts of one order, and only if none is forbidden.
+    # Only a strictly concave impurity has all its best divisions among the cuts of one order, and only if none is
+    # forbidden.
     sure = rule.criterion.strict and not rule.limited
     if _orderable(items, rule) and (sure or not few):
         return items.best(_cuts(_order(items)), canonical=False, exact=not rule.limited)
