@@ -1,4 +1,4 @@
-"""The main job, end to end: grow, print, explain, save, reload and predict, with all three algorithms, on the bundled tables."""
+"""The main job, end to end: grow, print, explain, save, reload and predict, with all algorithms, on bundled tables."""
 
 import tempfile
 from pathlib import Path

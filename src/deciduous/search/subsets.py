@@ -29,8 +29,8 @@ EXHAUSTIVE_ITEMS = 12
 def best_subset(contingency: Contingency, rule: Rule) -> Found | None:
     """Return the best division of the categories present into two sets; None if no candidate is allowed.
 
-    Exact for two classes and for numbers, by ordering the categories by share or mean (Breiman et al. 1984, theorem 4.5;
-    Fisher 1958), unless limits forbid some divisions; exact by trying all of them up to 12 items. Beyond, several
+    Exact for two classes and for numbers, by ordering the categories by share or mean (Breiman et al. 1984, theorem
+    4.5; Fisher 1958), unless limits forbid some divisions; exact by trying all of them up to 12 items. Beyond, several
     classes need a heuristic (see `_search_orders`), and under limits the cuts of the order are all that is tried:
     `Found.exact` is then false.
     """
