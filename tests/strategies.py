@@ -200,15 +200,6 @@ def options(draw: st.DrawFn, estimator: type, has_missing: bool = True, limits: 
     return chosen
 
 
-def without_known_faults(chosen: dict[str, Any]) -> dict[str, Any]:
-    """Options under which subsets are found as they should: see the expected failures in test_searches_exhaustively."""
-    if chosen["nominal"] != "subset":
-        return chosen
-    criterion = "gini" if chosen["criterion"] == "misclassification" else chosen["criterion"]
-    known = {name: value for name, value in chosen.items() if name != "min_samples_leaf"}
-    return known | {"criterion": criterion} | ({"min_cases": 0.0} if "min_cases" in chosen else {})
-
-
 @st.composite
 def tasks(
     draw: st.DrawFn, estimators: Sequence[type] = ESTIMATORS, *, limits: bool = True, **of_tables: Any

@@ -16,6 +16,7 @@ import warnings
 from pathlib import Path
 
 import numpy as np
+import pandas as pd  # noqa: F401
 
 import deciduous
 from deciduous.estimators.io import estimator_of

@@ -47,7 +47,7 @@ def test_case(case, monkeypatch):
     monkeypatch.setitem(sys.modules, "adapter", adapter)
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("default")
+            warnings.simplefilter("ignore")
             runpy.run_path(str(case))
     except adapter.Skip as reason:
         if case.stem not in LATER:

@@ -12,7 +12,7 @@ from deciduous.kernels import SplitKind
 from deciduous.model.tree import Tree
 from tests.oracle import textbook
 from tests.oracle.textbook import Textbook
-from tests.strategies import ESTIMATORS, Small, fit, options, tables, task_of, without_known_faults
+from tests.strategies import ESTIMATORS, Small, fit, options, tables, task_of
 
 EXACT = 1e-12  # rounding of a few sums of a few numbers, relative
 
@@ -123,7 +123,7 @@ class Comparison:
 @given(data=st.data())
 def test_same_tree_as_the_textbook(estimator: type, data: st.DataObject) -> None:
     table = data.draw(tables(zero_weights=True))
-    chosen = without_known_faults(data.draw(options(estimator, table.has_missing)))
+    chosen = data.draw(options(estimator, table.has_missing))
     leaves = data.draw(st.sampled_from([None, 1000]))  # best first, without a limit: the same tree, other node numbers
     model = fit(estimator, table, **chosen, max_leaf_nodes=leaves)
     oracle, root = grow_exactly(table, task_of(estimator), chosen)

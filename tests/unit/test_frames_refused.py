@@ -42,9 +42,9 @@ def test_types_that_are_no_tables(X: Any, message: str) -> None:
 @pytest.mark.parametrize(
     ("X", "message"),
     [
-        ("golf.csv", r"got the text 'golf\.csv'\. To read a file use deciduous\.read_table"),
+        ("golf.csv", r"got 'golf\.csv'\. To read a file use deciduous\.read_table"),
         (b"golf.csv", "X must be a table"),
-        (None, "Expected 2D array.*got 0D"),
+        (None, "X is None; it must be a table"),
         (3.5, "Expected 2D array.*got 0D"),
         ([], "Expected 2D array.*got 1D"),
         ([1, 2], r"Expected 2D array.*got 1D.* shape \(2,\).* X\.reshape\(-1, 1\)"),
