@@ -1,4 +1,4 @@
-"""Claim: full trees are grown and rows predicted several times faster than scikit-learn, on the same data, tree for tree.
+"""Claim: trees are grown and rows predicted several times faster than by scikit-learn, on the same data.
 
 `python benchmarks/fit.py [--quick]` prints a table (medians of interleaved runs) and writes benchmarks/fit.json.
 """
