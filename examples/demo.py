@@ -29,9 +29,8 @@ def show(title: str, estimator: TreeEstimator, table: datasets.Dataset, target: 
     answers = estimator.predict(frame)
     if not np.array_equal(answers, again.predict(frame)):
         raise SystemExit("the reloaded tree answers otherwise")
-    print(
-        f"Saved ({size:,} bytes), reloaded, and equal on all {len(answers)} rows; the first answers: {answers[:3].tolist()}"
-    )
+    print(f"Saved ({size:,} bytes), reloaded, and equal on all {len(answers)} rows; the first answers:")
+    print(answers[:3].tolist())
 
 
 def main() -> None:

@@ -16,7 +16,7 @@ from tests.native.tables import random_problem
 
 pytest.importorskip("deciduous.kernels._native", reason="the native kernels are not built here")
 
-SEEDS = 12_000 if os.environ.get("HYPOTHESIS_PROFILE") == "soak" else 240
+SEEDS = 12_000 if os.environ.get("HYPOTHESIS_PROFILE") == "soak" else 160
 BATCH = 40
 SUMS = ("weight", "impurity", "gain", "value", "class_weight", "share")
 
