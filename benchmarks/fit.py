@@ -1,4 +1,4 @@
-"""Claim: trees are grown and rows predicted several times faster than by scikit-learn, on the same data.
+"""How fast trees are grown and rows predicted, beside scikit-learn on the same data.
 
 `python benchmarks/fit.py [--quick]` prints a table (medians of interleaved runs) and writes benchmarks/fit.json.
 """
