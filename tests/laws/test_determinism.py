@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from hypothesis import given
 
-from tests.laws.trees import STRUCTURE
+from deciduous.model.tree import ARRAYS
 from tests.strategies import Small, fit, tasks
 
 GROW_MANY = """
@@ -78,20 +78,27 @@ def test_best_first_without_a_limit(task: tuple[type, Small, dict[str, Any]]) ->
         twin |= {int(first) + b: int(other) + b for b in range(levels.n_branches[node])}
     order = [twin[node] for node in range(len(levels))]
     assert len(best) == len(levels)
-    flat = set(STRUCTURE) - {"parent", "first_child", "answers_from"}
-    for name in [*flat, "weight", "impurity", "gain", "value", "share"]:
+    one_a_node = ("n_branches", "feature", "kind", "threshold", "share", "n_samples", "weight", "impurity", "gain")
+    for name in (*one_a_node, "value", "reason", "exact"):
         one, other = getattr(levels, name), getattr(best, name)
-        if len(one) == len(levels):
-            assert np.array_equal(one, other[order], equal_nan=name in ("threshold", "gain")), name
+        assert np.array_equal(one, other[order], equal_nan=ARRAYS[name] is np.float64), name
+    for node, other in twin.items():
+        assert np.array_equal(levels.split(node).category_branch, best.split(other).category_branch)
+        assert levels.node(node).class_weights == best.node(other).class_weights
 
 
 @given(tasks())
 def test_fewer_leaves_are_a_part_of_more(task: tuple[type, Small, dict[str, Any]]) -> None:
-    """Best first: the tree of at most n leaves is what the tree of more leaves began with."""
+    """Best first: a tree of few leaves is what the tree of more began with, where all splits have two branches."""
     estimator, table, chosen = task
-    sizes = []
-    for most in (2, 4, 9):
-        tree = fit(estimator, table, **chosen, max_leaf_nodes=most).tree_
-        assert tree.n_leaves <= most
-        sizes.append(tree.n_leaves)
-    assert sizes == sorted(sizes)
+    few, more = (fit(estimator, table, **chosen, max_leaf_nodes=most).tree_ for most in (4, 9))
+    assert few.n_leaves <= 4
+    assert few.n_leaves <= more.n_leaves <= 9
+    if max(*few.n_branches, *more.n_branches) > 2:
+        return
+    inner = np.flatnonzero(~few.is_leaf)
+    assert np.array_equal(few.n_samples, more.n_samples[: len(few)])
+    for name in ("feature", "first_child", "threshold", "gain"):
+        assert np.array_equal(getattr(few, name)[inner], getattr(more, name)[inner], equal_nan=name == "threshold"), (
+            name
+        )
