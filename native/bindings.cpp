@@ -114,23 +114,17 @@ nb::tuple route(const Array<std::int32_t> &first_child, const Array<std::int32_t
 
 // --- growing ---------------------------------------------------------------------------------------------
 
-nb::tuple give_summaries(const std::vector<deciduous::Summary> &summaries) {
-    std::vector<std::int64_t> rows;
-    std::vector<double> weight, mean, variance, centre, scale, classes;
-    std::vector<std::uint8_t> pure;
-    for (const deciduous::Summary &s : summaries) {
-        rows.push_back(s.rows);
-        weight.push_back(s.weight);
-        mean.push_back(s.mean);
-        variance.push_back(s.variance);
-        centre.push_back(s.centre);
-        scale.push_back(s.scale);
-        pure.push_back(s.pure);
-        classes.insert(classes.end(), s.classes.begin(), s.classes.end());
-    }
-    return nb::make_tuple(give(std::move(rows)), give(std::move(weight)), give(std::move(mean)),
-                          give(std::move(variance)), give(std::move(centre)), give(std::move(scale)),
-                          give(std::move(pure)), give(std::move(classes)));
+nb::tuple give_summaries(deciduous::Summaries &&s) {
+    return nb::make_tuple(give(std::move(s.rows)), give(std::move(s.weight)), give(std::move(s.pure)),
+                          give(std::move(s.classes)), give(std::move(s.centre)), give(std::move(s.scale)),
+                          give(std::move(s.variance)));
+}
+
+/// Lets Ctrl-C end long work: throws what Python has pending.
+void poll_signals() {
+    const nb::gil_scoped_acquire acquire;
+    if (PyErr_CheckSignals() != 0)
+        throw nb::python_error();
 }
 
 /// Training rows, with the arrays that they borrow.
@@ -146,6 +140,7 @@ public:
             throw std::invalid_argument("give either classes or numbers");
         deciduous::Rows::Target target;
         target.n_classes = n_classes;
+        n_classes_ = classes ? static_cast<std::size_t>(n_classes) : 0;
         if (classes)
             target.classes = view(*classes, "classes", n_total);
         if (numbers)
@@ -159,10 +154,11 @@ public:
         std::vector<std::int32_t> n(categories.begin(), categories.end());
         nb::gil_scoped_release release;
         rows_ =
-            std::make_unique<deciduous::Rows>(columns_.views, std::move(n), target, taking_part, n_threads);
+            std::make_unique<deciduous::Rows>(columns_.views, std::move(n), target, taking_part, n_threads,
+                                              poll_signals);
     }
 
-    nb::tuple root() const { return give_summaries({rows_->root()}); }
+    nb::tuple root() { return give_summaries(rows_->root()); }
 
     nb::tuple divide(const Array<std::int64_t> &starts, const Array<std::int64_t> &sizes,
                      const Array<std::int32_t> &features, const Array<std::uint8_t> &kinds,
@@ -191,13 +187,14 @@ public:
             questions[k] = {feature[k], static_cast<deciduous::SplitKind>(kind[k]), threshold[k], branches[k],
                             missing[k], codes.subspan(first, end - first)};
         }
-        std::vector<deciduous::Summary> summaries;
+        deciduous::Summaries summaries;
         {
             nb::gil_scoped_release release;
             summaries = rows_->divide(nodes, questions);
         }
-        n_divided_ = summaries.size();
-        return give_summaries(summaries);
+        n_divided_ = summaries.rows.size();
+        nodes_.clear();
+        return give_summaries(std::move(summaries));
     }
 
     nb::tuple keep(const Array<std::uint8_t> &kept) {
@@ -215,58 +212,81 @@ public:
         return nb::make_tuple(give(std::move(starts)), give(std::move(sizes)));
     }
 
-    nb::tuple best_thresholds(const Array<std::int64_t> &starts, const Array<std::int64_t> &sizes,
-                              const Array<double> &weight, const Array<double> &centre,
-                              const Array<double> &scale, const Array<double> &classes,
-                              const Array<double> &bands, std::uint8_t measure, std::uint8_t missing,
-                              std::int64_t min_rows, double min_weight, double min_cases, double slack,
-                              bool tables) {
-        const auto nodes = segments(starts, sizes);
-        const std::size_t n = nodes.size();
-        const auto w = view(weight, "weight", n), c = view(centre, "centre", n), s = view(scale, "scale", n);
-        const auto band = view(bands, "bands", n);
-        const std::size_t width = n ? classes.size() / n : 0;
-        const auto counts = view(classes, "classes", n * width);
+    /// The best cuts of a batch of nodes, which stays to be described.
+    nb::tuple best_cuts(const Array<std::int64_t> &starts, const Array<std::int64_t> &sizes,
+                        const Array<double> &weight, const Array<double> &centre, const Array<double> &scale,
+                        const Array<double> &band, const Array<double> &classes, std::uint8_t measure,
+                        std::uint8_t missing, std::int64_t min_rows, double min_weight, double min_cases,
+                        double slack, bool tables) {
         if (measure > 3 || missing > 2)
             throw std::invalid_argument("no such measure or policy");
-        std::vector<deciduous::Summary> summaries(n);
-        for (std::size_t k = 0; k < n; ++k) {
-            summaries[k].weight = w[k];
-            summaries[k].centre = c[k];
-            summaries[k].scale = s[k];
-        }
-        const deciduous::Rule rule{static_cast<deciduous::Measure>(measure),
-                                   static_cast<deciduous::MissingPolicy>(missing),
-                                   min_rows,
-                                   min_weight,
-                                   min_cases,
-                                   slack};
-        deciduous::Thresholds found;
+        nodes_ = segments(starts, sizes);
+        const std::size_t n = nodes_.size();
+        const auto w = view(weight, "weight", n), c = view(centre, "centre", n), s = view(scale, "scale", n),
+                   b = view(band, "band", n), k = view(classes, "classes", n * n_classes_);
+        weight_.assign(w.begin(), w.end());
+        centre_.assign(c.begin(), c.end());
+        scale_.assign(s.begin(), s.end());
+        band_.assign(b.begin(), b.end());
+        classes_.assign(k.begin(), k.end());
+        rule_ = {static_cast<deciduous::Measure>(measure),
+                 static_cast<deciduous::MissingPolicy>(missing),
+                 min_rows,
+                 min_weight,
+                 min_cases,
+                 slack};
+        deciduous::Cuts cuts;
         {
             nb::gil_scoped_release release;
-            found = rows_->best_thresholds(nodes, summaries, counts, band, rule, tables);
+            cuts = rows_->best_cuts(batch(), rule_, tables);
         }
-        return nb::make_tuple(give(std::move(found.gain)), give(std::move(found.low)),
-                              give(std::move(found.high)), give(std::move(found.left)),
-                              give(std::move(found.right)), give(std::move(found.place)),
-                              give(std::move(found.tried)), give(std::move(found.values)),
-                              give(std::move(found.tables)), give(std::move(found.counts)));
+        return nb::make_tuple(give(std::move(cuts.gain)), give(std::move(cuts.information)),
+                              give(std::move(cuts.index)), give(std::move(cuts.place)),
+                              give(std::move(cuts.tried)), give(std::move(cuts.values)),
+                              give(std::move(cuts.counts)), give(std::move(cuts.tables)));
+    }
+
+    nb::tuple describe(const Array<std::int64_t> &node, const Array<std::int64_t> &feature,
+                       const Array<std::int64_t> &index, const Array<std::uint8_t> &place) {
+        const std::size_t n = node.size();
+        const deciduous::Chosen chosen{view(node, "node", n), view(feature, "feature", n),
+                                       view(index, "index", n), view(place, "place", n)};
+        for (std::size_t i = 0; i < n; ++i)
+            check_cut(chosen, i);
+        deciduous::Sides sides;
+        {
+            nb::gil_scoped_release release;
+            sides = rows_->describe(batch(), rule_, chosen);
+        }
+        return nb::make_tuple(give(std::move(sides.low)), give(std::move(sides.high)),
+                              give(std::move(sides.left)), give(std::move(sides.right)),
+                              give(std::move(sides.own)));
     }
 
     nb::tuple contingency(std::int64_t start, std::int64_t size, double centre, double scale,
                           std::int32_t feature) const {
-        deciduous::Summary summary;
-        summary.centre = centre;
-        summary.scale = scale;
         deciduous::Contingency found;
         {
             nb::gil_scoped_release release;
-            found = rows_->contingency(checked(start, size), summary, feature);
+            found = rows_->contingency(checked(start, size), centre, scale, feature);
         }
         return nb::make_tuple(give(std::move(found.table)), give(std::move(found.counts)));
     }
 
 private:
+    deciduous::Batch batch() const { return {nodes_, weight_, centre_, scale_, band_, classes_}; }
+
+    void check_cut(const deciduous::Chosen &chosen, std::size_t i) const {
+        const auto in = [](std::int64_t x, std::size_t n) { return x >= 0 && static_cast<std::size_t>(x) < n; };
+        if (!in(chosen.node[i], nodes_.size()) || !in(chosen.feature[i], rows_->n_ordered()) ||
+            chosen.place[i] > 5)
+            throw std::invalid_argument("a cut names a node or a feature that is not there");
+        const std::int64_t size = nodes_[static_cast<std::size_t>(chosen.node[i])].size;
+        const bool between = chosen.place[i] != 0 && chosen.place[i] != 5; // two records
+        if (chosen.index[i] < (between ? 1 : 0) || chosen.index[i] > (between ? size - 1 : size))
+            throw std::invalid_argument("a cut lies outside its node");
+    }
+
     static void check_rows(std::span<const std::int64_t> rows, const deciduous::Rows::Target &target,
                            std::size_t n_total) {
         std::int64_t before = -1;
@@ -327,7 +347,11 @@ private:
 
     Columns columns_;
     std::unique_ptr<deciduous::Rows> rows_;
-    std::size_t n_divided_ = 0;
+    std::size_t n_classes_ = 0, n_divided_ = 0;
+    // The batch that was last searched.
+    std::vector<deciduous::Segment> nodes_;
+    std::vector<double> weight_, centre_, scale_, band_, classes_;
+    deciduous::Rule rule_;
 };
 
 } // namespace
@@ -348,6 +372,7 @@ NB_MODULE(_native, m) {
         .def("root", &TrainingRows::root)
         .def("divide", &TrainingRows::divide)
         .def("keep", &TrainingRows::keep)
-        .def("best_thresholds", &TrainingRows::best_thresholds)
+        .def("best_cuts", &TrainingRows::best_cuts)
+        .def("describe", &TrainingRows::describe)
         .def("contingency", &TrainingRows::contingency);
 }

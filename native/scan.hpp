@@ -27,15 +27,12 @@ struct Rule {
     double slack = 0.0;      // limits on sums of weights give way by this share
 };
 
-/// Reciprocals and n ln n of whole numbers: with unit weights no division or logarithm is left in the scan.
+/// n ln n of whole numbers: with unit weights no logarithm is left in the scan.
 struct WholeNumbers {
-    std::vector<double> inverse;
     std::vector<double> n_log_n;
-    explicit WholeNumbers(std::size_t up_to) : inverse(up_to + 1), n_log_n(up_to + 1) {
-        for (std::size_t n = 1; n <= up_to; ++n) {
-            inverse[n] = 1.0 / static_cast<double>(n);
+    explicit WholeNumbers(std::size_t up_to) : n_log_n(up_to + 1) {
+        for (std::size_t n = 1; n <= up_to; ++n)
             n_log_n[n] = static_cast<double>(n) * std::log(static_cast<double>(n));
-        }
     }
 };
 
@@ -43,7 +40,7 @@ inline double x_log_x(double x) {
     return x > 0.0 ? x * std::log(x) : 0.0;
 }
 
-/// A cut before the known row `index`, or "known or not"; `score` is on the scale of `purity`.
+/// A cut before the known row `index`, or "known or not"; `score`: its gain.
 struct Cut {
     std::int64_t index = 0;
     Place place = Place::none;

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,10 +11,12 @@ from numpy.typing import NDArray
 from deciduous.data.schema import Label, Schema
 from deciduous.grow.algorithm import Algorithm
 from deciduous.grow.nodes import Nodes
+from deciduous.grow.ragged import starts_of
+from deciduous.grow.record import Record
+from deciduous.grow.splits import Pending, Splits
 from deciduous.kernels import SplitKind
 from deciduous.measures import Floats
-from deciduous.model.candidate import Candidate
-from deciduous.model.split import Split
+from deciduous.model.candidate import LazyCandidates
 from deciduous.model.tree import ARRAYS, Reason, Tree
 from deciduous.search.contingency import TIE
 
@@ -23,7 +25,7 @@ MOST_CELLS = 2_000_000
 
 
 class TreeBuilder:
-    """Collects batches of nodes, and the splits of single ones."""
+    """Collects batches of nodes, and their splits."""
 
     def __init__(self, algorithm: Algorithm) -> None:
         self.algorithm = algorithm
@@ -32,9 +34,9 @@ class TreeBuilder:
             name: [] for name in ("parent", "share", "n_samples", "weight", "impurity")
         }
         self._statistics: list[Floats] = []
-        self._splits: list[tuple[int, int, Split, float, bool]] = []  # node, first child, split, gain, exact
+        self._splits: list[tuple[Pending, NDArray[np.int64]]] = []  # with the first child of each
         self._reasons: list[tuple[NDArray[np.int64], NDArray[np.uint8]]] = []
-        self._candidates: dict[int, tuple[Candidate, ...]] = {}
+        self._records: list[tuple[NDArray[np.int64], Record]] = []
         self._cells = 0
 
     def __len__(self) -> int:
@@ -66,14 +68,15 @@ class TreeBuilder:
         """Say why nodes stay leaves."""
         self._reasons.append((numbers, reasons))
 
-    def split(self, node: int, first_child: int, split: Split, gain: float, exact: bool) -> None:
-        """Say how a node is split; its children are (or will be) added from `first_child` on."""
-        self._splits.append((node, first_child, split, gain, exact))
+    def split(self, nodes: Pending, first_child: NDArray[np.int64]) -> None:
+        """Say how nodes are split; their children are (or will be) added from `first_child` on."""
+        if len(nodes):
+            self._splits.append((nodes, first_child))
 
-    def keep(self, node: int, candidates: Sequence[Candidate]) -> None:
-        """Keep what was found in a node."""
-        self._candidates[node] = tuple(candidates)
-        self._cells += sum(0 if c.table is None else c.table.size for c in candidates)
+    def keep(self, numbers: NDArray[np.int64], record: Record) -> None:
+        """Keep what was found in nodes."""
+        self._records.append((numbers, record))
+        self._cells += record.findings.n_cells
 
     def freeze(self, schema: Schema, target: str, classes: tuple[Label, ...], weighted: bool) -> Tree:
         """Return the finished tree."""
@@ -84,7 +87,7 @@ class TreeBuilder:
         arrays["value"] = self._values(statistics)[arrays["answers_from"]]
         arrays |= self._class_weights(statistics)
         typed = {name: np.ascontiguousarray(arrays[name], dtype=dtype) for name, dtype in ARRAYS.items()}
-        kept = tuple(self._candidates.get(i, ()) for i in range(self._n)) if self.keeps_candidates else None
+        kept = self._candidates() if self.keeps_candidates else None
         return Tree(
             schema, self.algorithm.task, target, classes, self.algorithm.plain(), weighted, **typed, candidates=kept
         )
@@ -113,22 +116,30 @@ class TreeBuilder:
         }
         for numbers, reasons in self._reasons:
             arrays["reason"][numbers] = reasons
-        made = sorted(self._splits, key=lambda entry: entry[0])
-        if made:
-            nodes, first, splits, gain, exact = zip(*made, strict=True)
-            at = np.array(nodes)
-            arrays["first_child"][at], arrays["gain"][at], arrays["exact"][at] = first, gain, exact
-            arrays["reason"][at] = Reason.SPLIT
-            arrays["n_branches"][at] = [split.n_branches for split in splits]
-            arrays["feature"][at] = [split.feature for split in splits]
-            arrays["kind"][at] = [int(split.kind) for split in splits]
-            arrays["threshold"][at] = [split.threshold for split in splits]
+        if not self._splits:
+            return arrays | {"category_start": np.zeros(n + 1), "category_branch": np.zeros(0)}
+        at = np.concatenate([nodes.node for nodes, _ in self._splits])
+        splits = Splits.joined([nodes.splits for nodes, _ in self._splits])
+        arrays["first_child"][at] = np.concatenate([first for _, first in self._splits])
+        arrays["gain"][at] = np.concatenate([nodes.gain for nodes, _ in self._splits])
+        arrays["exact"][at] = splits.exact
+        arrays["reason"][at] = Reason.SPLIT
+        arrays["n_branches"][at] = splits.n_branches
+        arrays["feature"][at] = splits.feature
+        arrays["kind"][at] = splits.kind
+        arrays["threshold"][at] = splits.threshold
         lengths = np.zeros(n, dtype=np.int64)
-        for node, _, split, _, _ in made:
-            lengths[node] = len(split.category_branch)
-        arrays["category_start"] = np.concatenate([[0], np.cumsum(lengths)])
-        arrays["category_branch"] = np.concatenate([np.zeros(0, dtype=np.int32), *(e[2].category_branch for e in made)])
-        return arrays
+        lengths[at] = np.diff(splits.category_start)
+        in_order = splits.take(np.argsort(at))
+        return arrays | {"category_start": starts_of(lengths), "category_branch": in_order.category_branch}
+
+    def _candidates(self) -> LazyCandidates:
+        makers = {
+            int(number): partial(record.candidates, i)
+            for numbers, record in self._records
+            for i, number in enumerate(numbers)
+        }
+        return LazyCandidates(makers, self._n)
 
     def _class_weights(self, statistics: Floats) -> dict[str, NDArray[Any]]:
         """Return the classes present in each node and their weights, ragged."""

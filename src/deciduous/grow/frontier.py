@@ -4,52 +4,36 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
-from deciduous.model.split import Split
+import numpy as np
 
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Pending:
-    """A node whose split is decided and not yet made.
-
-    `decrease`: the drop in impurity that the split brings, times the node's weight. `handle`: where its rows are.
-    """
-
-    node: int
-    depth: int
-    handle: Any
-    split: Split
-    gain: float
-    decrease: float
-    exact: bool = True
+from deciduous.grow.splits import Pending
 
 
 class Frontier(Protocol):
     """The nodes that wait for their split."""
 
-    def push(self, nodes: Sequence[Pending]) -> None:
+    def push(self, nodes: Pending) -> None:
         """Add nodes."""
 
-    def pop(self) -> list[Pending]:
-        """Take the next nodes to split; empty when none is left."""
+    def pop(self) -> Pending | None:
+        """Take the next nodes to split; None when none is left."""
 
 
 class LevelByLevel:
     """All nodes of a level at once."""
 
     def __init__(self) -> None:
-        self._nodes: list[Pending] = []
+        self._level: Pending | None = None
 
-    def push(self, nodes: Sequence[Pending]) -> None:
-        """Add the nodes of the next level."""
-        self._nodes.extend(nodes)
+    def push(self, nodes: Pending) -> None:
+        """Set the nodes of the next level."""
+        self._level = nodes if len(nodes) else None
 
-    def pop(self) -> list[Pending]:
-        """Take all nodes."""
-        level, self._nodes = self._nodes, []
+    def pop(self) -> Pending | None:
+        """Take the level."""
+        level, self._level = self._level, None
         return level
 
 
@@ -65,11 +49,12 @@ class BestFirst:
     def __init__(self) -> None:
         self._heap: list[tuple[float, int, Pending]] = []
 
-    def push(self, nodes: Sequence[Pending]) -> None:
+    def push(self, nodes: Pending) -> None:
         """Add nodes."""
-        for node in nodes:
-            heapq.heappush(self._heap, (-_rounded(node.decrease), node.node, node))
+        for i in range(len(nodes)):
+            node = nodes.take(np.array([i]))
+            heapq.heappush(self._heap, (-_rounded(float(node.decrease[0])), int(node.node[0]), node))
 
-    def pop(self) -> list[Pending]:
+    def pop(self) -> Pending | None:
         """Take the best node."""
-        return [heapq.heappop(self._heap)[2]] if self._heap else []
+        return heapq.heappop(self._heap)[2] if self._heap else None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -13,19 +12,17 @@ from numpy.typing import NDArray
 from deciduous.data.schema import Label
 from deciduous.grow.algorithm import Algorithm
 from deciduous.grow.builder import TreeBuilder
-from deciduous.grow.frontier import BestFirst, Frontier, LevelByLevel, Pending
+from deciduous.grow.frontier import BestFirst, Frontier, LevelByLevel
 from deciduous.grow.nodes import Best, Nodes, Rows
+from deciduous.grow.record import Record
+from deciduous.grow.splits import NOTHING, Pending
 from deciduous.grow.stopping import stop_before_search
 from deciduous.measures import Floats
-from deciduous.missing.shares import shares_of
-from deciduous.model.candidate import Candidate, Verdict
-from deciduous.model.split import Split
 from deciduous.model.tree import Reason, Tree
 from deciduous.search.choose import Choice, choose
-from deciduous.search.contingency import TIE, Found, Rule
+from deciduous.search.contingency import TIE, Rule
 
 Numbers = NDArray[np.int64]
-EPSILON = float(np.finfo(np.float64).eps)
 
 
 def grow(
@@ -49,46 +46,42 @@ class _Growth:
 
     def __init__(self, rows: Rows, algorithm: Algorithm) -> None:
         self.rows, self.algorithm = rows, algorithm
+        self.features = np.array(rows.features, dtype=np.int32)
         self.criterion = algorithm.scoring
         self.builder = TreeBuilder(algorithm)
         self.n_leaves = 1
         self.total_weight = 0.0
 
-    def plant(self) -> list[Pending]:
+    def plant(self) -> Pending:
         """Add the root and decide what becomes of it."""
         root = self.rows.root()
         self.total_weight = float(root.weight[0])
-        return self.decide(self.builder.add(root, np.array([-1]), np.ones(1)), np.zeros(1, dtype=np.int64), root)
+        numbers = self.builder.add(root, np.array([-1]), np.ones(1))
+        return self.decide(numbers, np.zeros(1, dtype=np.int64), root)
 
-    def split(self, batch: list[Pending]) -> list[Pending]:
+    def split(self, batch: Pending) -> Pending:
         """Make the splits of a batch, as far as the limit of leaves allows, and decide what becomes of the children."""
-        made = [pending for pending in batch if self._fits(pending)]
-        if not made:
-            return []
-        first_child = len(self.builder)
-        for pending in made:
-            self.builder.split(pending.node, first_child, pending.split, pending.gain, pending.exact)
-            first_child += pending.split.n_branches
-        branches = [pending.split.n_branches for pending in made]
-        children = self.rows.divide([pending.handle for pending in made], [pending.split for pending in made])
-        numbers = self.builder.add(
-            children,
-            np.repeat([pending.node for pending in made], branches),
-            np.concatenate([pending.split.shares for pending in made]),
-        )
-        return self.decide(numbers, np.repeat([pending.depth + 1 for pending in made], branches), children)
+        batch = self._fitting(batch)
+        if not len(batch):
+            return batch
+        splits, branches = batch.splits, batch.splits.n_branches
+        self.builder.split(batch, len(self.builder) + splits.branch_start[:-1])
+        children = self.rows.divide(batch.handles, splits)
+        numbers = self.builder.add(children, np.repeat(batch.node, branches), splits.share)
+        return self.decide(numbers, np.repeat(batch.depth + 1, branches), children)
 
-    def _fits(self, pending: Pending) -> bool:
-        """Count the leaves that a split adds; a node whose split would be too many stays a leaf."""
-        limit = self.algorithm.max_leaf_nodes
-        after = self.n_leaves + pending.split.n_branches - 1
-        if limit is not None and after > limit:
-            self.builder.stop(np.array([pending.node]), np.array([Reason.MAX_LEAF_NODES], dtype=np.uint8))
-            return False
-        self.n_leaves = after
-        return True
+    def _fitting(self, batch: Pending) -> Pending:
+        """Count the leaves that splits add; nodes whose split would be too many stay leaves."""
+        limit = np.inf if self.algorithm.max_leaf_nodes is None else self.algorithm.max_leaf_nodes
+        after = self.n_leaves + np.cumsum(batch.splits.n_branches - 1)
+        if not len(batch) or after[-1] <= limit:
+            self.n_leaves = int(after[-1]) if len(batch) else self.n_leaves
+            return batch
+        # Best first: a batch is one node.
+        self.builder.stop(batch.node, np.full(len(batch), Reason.MAX_LEAF_NODES, dtype=np.uint8))
+        return batch.take(np.zeros(0, dtype=np.int64))
 
-    def decide(self, numbers: Numbers, depth: Numbers, nodes: Nodes) -> list[Pending]:
+    def decide(self, numbers: Numbers, depth: Numbers, nodes: Nodes) -> Pending:
         """Find out for new nodes whether they are leaves, and if not, their splits."""
         reasons = stop_before_search(nodes, depth, self.algorithm)
         is_open = reasons == Reason.SPLIT
@@ -96,13 +89,12 @@ class _Growth:
         self.builder.stop(numbers[~is_open], reasons[~is_open])
         numbers, depth, nodes = numbers[is_open], depth[is_open], nodes.take(is_open)
         if not len(nodes):
-            return []
+            return NOTHING
         band = self._bands(nodes)
         keeps = self.builder.keeps_candidates
         best = self.rows.best_splits(handles, nodes, self._rules, band, keeps)
-        unit = (
-            nodes.scale**2 if self.algorithm.task == "number" else np.ones(len(nodes))
-        )  # from scanned numbers to the target's
+        is_number = self.algorithm.task == "number"
+        unit = nodes.scale**2 if is_number else np.ones(len(nodes))  # from scanned numbers to the target's
         choice = choose(
             best.gain,
             best.score,
@@ -114,7 +106,10 @@ class _Growth:
             min_gain=self._min_gain(unit),
         )
         if keeps:
-            self._keep(numbers, nodes, best, choice, unit)
+            policy = self.algorithm.missing
+            self.builder.keep(
+                numbers, Record(best.findings(), choice, nodes, unit, self.rows.features, self.criterion, policy)
+            )
         return self._pend(numbers, depth, handles, nodes, best, choice, unit)
 
     def _bands(self, nodes: Nodes) -> Floats:
@@ -153,79 +148,25 @@ class _Growth:
         self,
         numbers: Numbers,
         depth: Numbers,
-        handles: Sequence[Any],
+        handles: NDArray[Any],
         nodes: Nodes,
         best: Best,
         choice: Choice,
         unit: Floats,
-    ) -> list[Pending]:
+    ) -> Pending:
         """Return the nodes that have a split worth making; the others become leaves."""
         at = np.arange(len(nodes))
         won = choice.winner >= 0
-        gain = np.where(won, best.gain[at, choice.winner], 0.0) * unit
+        gain = np.where(won, best.gain[at, choice.winner] if best.gain.size else 0.0, 0.0) * unit
         decrease = gain * nodes.weight
         bar = self.algorithm.min_impurity_decrease
         too_little = won & (bar > 0) & (decrease / self.total_weight < bar - TIE * np.maximum(nodes.impurity, bar))
-        some = np.isfinite(best.gain).any(axis=1)
-        reason = np.where(too_little, Reason.MIN_IMPURITY_DECREASE, np.where(some, Reason.NO_GAIN, Reason.NO_CANDIDATE))
         split_on = won & ~too_little
-        self.builder.stop(numbers[~split_on], reason[~split_on].astype(np.uint8))
-        pending = []
-        for i in np.flatnonzero(split_on).tolist():
-            found = best.found(i, int(choice.winner[i]))
-            assert isinstance(found, Found)
-            split = self._split(self.rows.features[choice.winner[i]], found)
-            pending.append(
-                Pending(
-                    int(numbers[i]), int(depth[i]), handles[i], split, float(gain[i]), float(decrease[i]), found.exact
-                )
-            )
-        return pending
-
-    def _split(self, feature: int, found: Found) -> Split:
-        branches = np.zeros(0, dtype=np.int32) if found.category_branch is None else found.category_branch
-        shares = shares_of(self.algorithm.missing, found.weights, found.missing_branch)
-        return Split(feature, found.kind, len(found.weights), found.threshold, branches, shares)
-
-    # --- the record of what was found ---
-
-    def _keep(self, numbers: Numbers, nodes: Nodes, best: Best, choice: Choice, unit: Floats) -> None:
-        """Keep the record of the search in each node, while the tree is small enough."""
-        for i, number in enumerate(numbers.tolist()):
-            if self.builder.keeps_candidates:
-                results = [best.found(i, j) for j in range(len(self.rows.features))]
-                self.builder.keep(
-                    number, [self._candidate(j, r, choice, i, nodes, unit) for j, r in enumerate(results)]
-                )
-
-    def _candidate(
-        self, column: int, result: Found | Verdict, choice: Choice, i: int, nodes: Nodes, unit: Floats
-    ) -> Candidate:
-        feature = self.rows.features[column]
-        if not isinstance(result, Found):
-            return Candidate(feature, result)
-        gain = result.gain * float(unit[i])
-        return Candidate(
-            feature,
-            choice.verdict(i, column),
-            self._split(feature, result),
-            None if result.table is None else self._in_units(result.table, nodes, i),
-            None if result.missing is None else self._in_units(result.missing, nodes, i),
-            gain,
-            result.score if self.criterion.ratio else gain,
-            result.tried,
-            result.exact,
-        )
-
-    def _in_units(self, statistics: Floats, nodes: Nodes, i: int) -> Floats:
-        """Return class weights as they are; moments of scanned numbers as (weight, mean, mean squared deviation)."""
-        if self.algorithm.task == "class":
-            return statistics
-        w, wy, wyy = statistics[..., 0], statistics[..., 1], statistics[..., 2]
-        safe = np.where(w > 0, w, 1.0)
-        variance = wyy / safe - (wy / safe) ** 2
-        variance = np.where(
-            variance > 8 * EPSILON * wyy / safe, variance, 0.0
-        )  # no more than the rounding of the two terms
-        scale = float(nodes.scale[i])
-        return np.stack([w, float(nodes.centre[i]) + scale * wy / safe, variance * scale**2], axis=-1)
+        if not split_on.all():
+            some = np.isfinite(best.gain).any(axis=1)
+            reason = np.where(some, Reason.NO_GAIN, Reason.NO_CANDIDATE)
+            reason[too_little] = Reason.MIN_IMPURITY_DECREASE
+            self.builder.stop(numbers[~split_on], reason[~split_on].astype(np.uint8))
+        at = np.flatnonzero(split_on)
+        splits = best.splits(at, choice.winner[at], self.algorithm.missing)
+        return Pending(numbers[at], depth[at], handles[at], splits, gain[at], decrease[at])

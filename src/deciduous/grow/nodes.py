@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from deciduous.data.schema import Schema
+from deciduous.grow.ragged import starts_of
+from deciduous.grow.splits import Splits
 from deciduous.measures import Floats
+from deciduous.missing.shares import shares_of
 from deciduous.model.candidate import Verdict
-from deciduous.model.split import Split
 from deciduous.search.contingency import Found, Rule
 
 
@@ -23,8 +25,8 @@ class Nodes:
     `rows`: the number of rows; `statistics`: class weights, or (weight, mean, mean squared deviation); `impurity` in
     units of the target, `scaled_impurity` of the scanned numbers; `pure`: all rows have one target. Numbers are
     scanned as (y - centre) / scale, so that their sums keep their digits however far from 0, or however small, they
-    are; the scale is a power of two, which changes no digit. `handles` is what the source of rows needs to find the
-    rows again.
+    are; the scale is a power of two, which changes no digit. `handles` is what the source of rows needs to open the
+    nodes.
     """
 
     rows: NDArray[np.int64]
@@ -43,23 +45,46 @@ class Nodes:
 
     def take(self, which: NDArray[Any]) -> Nodes:
         """Return some of the nodes, without handles."""
-        arrays = {f.name: getattr(self, f.name)[which] for f in fields(self) if f.name != "handles"}
-        return Nodes(**arrays, handles=None)
+        return Nodes(
+            self.rows[which],
+            self.weight[which],
+            self.statistics[which],
+            self.impurity[which],
+            self.scaled_impurity[which],
+            self.pure[which],
+            self.centre[which],
+            self.scale[which],
+            handles=None,
+        )
+
+
+class Findings(Protocol):
+    """What a search found, column by column, for the record of the tree."""
+
+    @property
+    def n_cells(self) -> int:
+        """How many numbers the contingency tables hold."""
+
+    def found(self, node: int, column: int) -> Found | Verdict:
+        """Return the best candidate of one column in one node, or the verdict that says why there is none."""
 
 
 class Best(Protocol):
     """The best splits of a batch: arrays of shape (nodes, columns that may be asked for).
 
     `gain` (the known share multiplied in) and `score` are -inf where a column has no candidate; `information` is the
-    split information.
+    split information. What stands behind the figures can be asked for until the source divides nodes again.
     """
 
     gain: Floats
     score: Floats
     information: Floats
 
-    def found(self, node: int, column: int) -> Found | Verdict:
-        """Return the best candidate of one column in one node, or the verdict that says why there is none."""
+    def splits(self, nodes: NDArray[np.intp], columns: NDArray[np.intp], policy: str) -> Splits:
+        """Return the best splits of some columns, `columns[k]` in `nodes[k]`; `policy` for missing cells."""
+
+    def findings(self) -> Findings:
+        """Return all that was found, independent of the source."""
 
 
 class Rows(Protocol):
@@ -79,27 +104,26 @@ class Rows(Protocol):
     def root(self) -> Nodes:
         """Return the root alone."""
 
-    def divide(self, handles: Sequence[Any], splits: Sequence[Split]) -> Nodes:
+    def divide(self, handles: NDArray[Any], splits: Splits) -> Nodes:
         """Return all branches of the nodes with these handles, in order."""
 
-    def open(self, nodes: Nodes, which: NDArray[np.bool_]) -> Sequence[Any]:
-        """Return the handles of the branches that will be searched; the rows of the others are let go."""
+    def open(self, nodes: Nodes, which: NDArray[np.bool_]) -> NDArray[Any]:
+        """Return the handles of the branches that will be searched, a line each; the rows of the others are let go."""
 
     def best_splits(
-        self, handles: Sequence[Any], nodes: Nodes, rules: Sequence[Rule], bands: Floats, tables: bool
+        self, handles: NDArray[Any], nodes: Nodes, rules: Sequence[Rule], bands: Floats, tables: bool
     ) -> Best:
         """Return the best splits of nodes. `rules`: one a column; `bands`: the tie band of each node, which the
-        rules leave open;
-        `tables`: whether candidates must have their contingency tables.
+        rules leave open; `tables`: whether `findings` will be asked for.
         """
 
 
 class BestFound:
     """The best splits of a batch, as lists of what was found."""
 
-    def __init__(self, results: list[list[Found | Verdict]], n_columns: int) -> None:
-        self._results = results
-        shape = (len(results), n_columns)
+    def __init__(self, results: list[list[Found | Verdict]], features: Sequence[int]) -> None:
+        self._results, self._features = results, features
+        shape = (len(results), len(features))
         self.gain, self.score = np.full(shape, -np.inf), np.full(shape, -np.inf)
         self.information = np.zeros(shape)
         for i, line in enumerate(results):
@@ -108,6 +132,38 @@ class BestFound:
                     self.gain[i, j], self.score[i, j] = result.gain, result.score
                     self.information[i, j] = result.split_information
 
+    def splits(self, nodes: NDArray[np.intp], columns: NDArray[np.intp], policy: str) -> Splits:
+        """Return the best splits of some columns."""
+        return as_splits([(self._features[j], self._results[i][j]) for i, j in zip(nodes, columns, strict=True)], policy)
+
+    def findings(self) -> BestFound:
+        """Return this."""
+        return self
+
+    @property
+    def n_cells(self) -> int:
+        """How many numbers the contingency tables hold."""
+        found = (r for line in self._results for r in line if isinstance(r, Found))
+        return sum(0 if r.table is None else r.table.size for r in found)
+
     def found(self, node: int, column: int) -> Found | Verdict:
         """Return the best candidate of one column in one node, or why there is none."""
         return self._results[node][column]
+
+
+def as_splits(found: Sequence[tuple[int, Any]], policy: str) -> Splits:
+    """Return what was found, (column of the table, `Found`) each, as a batch of splits."""
+    starts = starts_of([len(f.weights) for _, f in found])
+    weights = np.concatenate([np.zeros(0), *(np.asarray(f.weights, dtype=np.float64) for _, f in found)])
+    missing_branch = np.array([f.missing_branch for _, f in found], dtype=np.int64)
+    categories = [np.zeros(0, dtype=np.int32) if f.category_branch is None else f.category_branch for _, f in found]
+    return Splits(
+        np.array([feature for feature, _ in found], dtype=np.int32),
+        np.array([f.kind for _, f in found], dtype=np.uint8),
+        np.array([f.threshold for _, f in found], dtype=np.float64),
+        starts,
+        shares_of(policy, weights, starts, missing_branch),
+        starts_of([len(codes) for codes in categories]),
+        np.concatenate([np.zeros(0, dtype=np.int32), *categories]),
+        np.array([f.exact for _, f in found], dtype=bool),
+    )

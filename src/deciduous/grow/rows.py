@@ -14,6 +14,7 @@ from deciduous.criteria import Criterion, Task
 from deciduous.data.schema import Schema
 from deciduous.data.table import Table
 from deciduous.grow.nodes import BestFound, Nodes
+from deciduous.grow.splits import Splits
 from deciduous.kernels import MISSING_CELL
 from deciduous.measures import Floats
 from deciduous.model.route import branches_of
@@ -123,14 +124,14 @@ class MemoryRows:
             mean, variance = low, 0.0
         return len(y), total, np.array([total, mean, variance * scale * scale]), variance, low == high, mean, scale
 
-    def divide(self, handles: Sequence[Entries], splits: Sequence[Split]) -> Nodes:
+    def divide(self, handles: NDArray[Any], splits: Splits) -> Nodes:
         """Return all branches of the nodes with these handles, in order.
 
         The same routine reads the split as at prediction. A missing row goes, with its share of the weight, to every
         branch that has a share of missing cells.
         """
         return self._nodes(
-            [part for entries, split in zip(handles, splits, strict=True) for part in self._parts(entries, split)]
+            [part for i, entries in enumerate(handles) for part in self._parts(entries, splits[i])]
         )
 
     def _parts(self, entries: Entries, split: Split) -> list[Entries]:
@@ -144,12 +145,14 @@ class MemoryRows:
             parts.append(Entries(entries.rows[here], weight[here]))
         return parts
 
-    def open(self, nodes: Nodes, which: NDArray[np.bool_]) -> list[Entries]:
-        """Return the handles of the branches that will be searched."""
-        return [nodes.handles[i] for i in np.flatnonzero(which)]
+    def open(self, nodes: Nodes, which: NDArray[np.bool_]) -> NDArray[Any]:
+        """Return the handles of the branches that will be searched: their `Entries`."""
+        opened = np.empty(int(which.sum()), dtype=object)
+        opened[:] = [nodes.handles[i] for i in np.flatnonzero(which)]
+        return opened
 
     def best_splits(
-        self, handles: Sequence[Entries], nodes: Nodes, rules: Sequence[Rule], bands: Floats, tables: bool
+        self, handles: NDArray[Any], nodes: Nodes, rules: Sequence[Rule], bands: Floats, tables: bool
     ) -> BestFound:
         """Return the best splits of nodes; contingency tables come with them, asked for or not."""
         results = [
@@ -162,7 +165,7 @@ class MemoryRows:
             ]
             for i, entries in enumerate(handles)
         ]
-        return BestFound(results, len(self.features))
+        return BestFound(results, self.features)
 
     def contingency(self, entries: Entries, centre: float, scale: float, feature: int) -> Contingency:
         """Return the contingency table of one column in one node: the sums of the target per value of the column.

@@ -5,7 +5,7 @@ arrays.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -15,12 +15,14 @@ from numpy.typing import NDArray
 from deciduous.criteria import Criterion
 from deciduous.data.schema import Schema
 from deciduous.data.table import Table
-from deciduous.grow.nodes import Nodes
+from deciduous.grow.nodes import Nodes, as_splits
+from deciduous.grow.ragged import starts_of
 from deciduous.grow.rows import Rowids
+from deciduous.grow.splits import Splits
 from deciduous.kernels import SplitKind
 from deciduous.measures import Floats
+from deciduous.missing.shares import shares_of
 from deciduous.model.candidate import Verdict
-from deciduous.model.split import Split
 from deciduous.search.contingency import TIE, Contingency, Found, Rule
 from deciduous.search.features import best_split
 from deciduous.search.thresholds import threshold_between
@@ -36,9 +38,9 @@ MEASURES = {
     "squared_error": 3,
 }
 POLICIES = {"error": 0, "majority": 0, "fractional": 0, "branch": 1, "direction": 2}
-#: Where the native scan counted missing rows.
+#: Where the native scan counted missing rows, and the branch that is.
 NONE, NOWHERE, LEFT, RIGHT, OWN_BRANCH, KNOWN_OR_NOT = range(6)
-MISSING_BRANCH = {NOWHERE: -1, LEFT: 0, RIGHT: 1, OWN_BRANCH: 2, KNOWN_OR_NOT: 1}
+MISSING_BRANCH = np.array([-1, -1, 0, 1, 2, 1])
 
 
 class SortedRows:
@@ -86,10 +88,15 @@ class SortedRows:
         return [j for j, feature in enumerate(self.schema.features) if feature.is_split_on]
 
     @cached_property
-    def _ordered(self) -> list[int]:
+    def ordered(self) -> NDArray[np.intp]:
         """The places, among the columns that may be asked for, of those that thresholds split."""
-        kinds = [self.schema.features[j] for j in self.features]
-        return [p for p, f in enumerate(kinds) if not (f.kind == "nominal" and f.categories)]
+        asked = [self.schema.features[j] for j in self.features]
+        return np.flatnonzero([not (f.kind == "nominal" and f.categories) for f in asked])
+
+    @cached_property
+    def nominal(self) -> list[int]:
+        """The places of the other columns."""
+        return sorted(set(range(len(self.features))) - set(self.ordered.tolist()))
 
     def training_values(self, feature: int) -> Floats:
         """Return the distinct values of an ordered column over all rows that take part, increasing."""
@@ -99,76 +106,76 @@ class SortedRows:
         return np.unique(cells[~np.isnan(cells) if column.dtype == np.float64 else cells >= 0])
 
     def _nodes(self, summaries: tuple[Any, ...]) -> Nodes:
-        rows, weight, mean, variance, centre, scale, pure, classes = summaries
+        rows, weight, pure, classes, centre, scale, variance = summaries
+        n = len(rows)
         if self.criterion.task == "class":
-            table = classes.reshape(len(rows), self.n_classes)
-            impurity = scaled = self.criterion.impurity(table)
+            statistics = classes.reshape(n, self.n_classes)
+            impurity = scaled = self.criterion.impurity(statistics)
+            centre, scale = np.zeros(n), np.ones(n)
         else:
-            table = np.stack([weight, mean, variance * scale * scale], axis=1)
-            impurity, scaled = table[:, 2], variance
-        return Nodes(rows, weight, table, impurity, scaled, pure.astype(bool), centre, scale, handles=None)
+            statistics = np.stack([weight, centre, variance * scale * scale], axis=1)
+            impurity, scaled = statistics[:, 2], variance
+        return Nodes(rows, weight, statistics, impurity, scaled, pure.view(bool), centre, scale, handles=None)
 
     def root(self) -> Nodes:
         """Return the root alone."""
         self._root = True
         return self._nodes(self._rows.root())
 
-    def divide(self, handles: Sequence[tuple[int, int]], splits: Sequence[Split]) -> Nodes:
+    def divide(self, handles: NDArray[np.int64], splits: Splits) -> Nodes:
         """Return all branches of the nodes with these handles, in order."""
         self._root = False
-        start, size = np.array(handles, dtype=np.int64).T
-        lengths = [len(split.category_branch) for split in splits]
+        # One share of 1 sends missing cells whole; where none has it, no cell is missing.
+        missing = np.zeros(len(splits), dtype=np.int32)
+        whole = np.flatnonzero(splits.share == 1.0)
+        owner = np.searchsorted(splits.branch_start, whole, side="right") - 1
+        missing[owner] = whole - splits.branch_start[owner]
         summaries = self._rows.divide(
-            np.ascontiguousarray(start),
-            np.ascontiguousarray(size),
-            np.array([split.feature for split in splits], dtype=np.int32),
-            np.array([int(split.kind) for split in splits], dtype=np.uint8),
-            np.array([split.threshold for split in splits], dtype=np.float64),
-            np.array([split.n_branches for split in splits], dtype=np.int32),
-            np.array([int(split.shares.argmax()) for split in splits], dtype=np.int32),
-            np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
-            np.concatenate([np.zeros(0, dtype=np.int32), *(split.category_branch for split in splits)]).astype(
-                np.int32
-            ),
+            np.ascontiguousarray(handles[:, 0]),
+            np.ascontiguousarray(handles[:, 1]),
+            splits.feature,
+            splits.kind,
+            splits.threshold,
+            splits.n_branches.astype(np.int32),
+            missing,
+            splits.category_start,
+            splits.category_branch,
         )
         return self._nodes(summaries)
 
-    def open(self, nodes: Nodes, which: NDArray[np.bool_]) -> list[tuple[int, int]]:
-        """Return the handles of the branches that will be searched, their rows moved together; the others' are let
-        go.
+    def open(self, nodes: Nodes, which: NDArray[np.bool_]) -> NDArray[np.int64]:
+        """Return the handles (start, size) of the branches that will be searched, their rows moved together; the
+        others' are let go.
         """
         if self._root:
-            return [(0, int(nodes.rows[0]))] if which[0] else []
-        start, size = self._rows.keep(which.astype(np.uint8))
-        return list(zip(start.tolist(), size.tolist(), strict=True))
+            return np.array([[0, nodes.rows[0]]] if which[0] else np.zeros((0, 2)), dtype=np.int64)
+        return np.stack(self._rows.keep(which.view(np.uint8)), axis=1)
 
     def best_splits(
-        self, handles: Sequence[tuple[int, int]], nodes: Nodes, rules: Sequence[Rule], bands: Floats, tables: bool
+        self, handles: NDArray[np.int64], nodes: Nodes, rules: Sequence[Rule], bands: Floats, tables: bool
     ) -> SortedBest:
         """Return the best splits of nodes: thresholds by the native scan, categories by `search` from native tables."""
-        start, size = np.array(handles, dtype=np.int64).T
-        rule = rules[0]
-        classes = nodes.statistics if self.criterion.task == "class" else np.zeros(0)
-        thresholds = self._rows.best_thresholds(
-            np.ascontiguousarray(start),
-            np.ascontiguousarray(size),
+        rule = rules[0] if rules else None
+        cuts = self._rows.best_cuts(
+            np.ascontiguousarray(handles[:, 0]),
+            np.ascontiguousarray(handles[:, 1]),
             nodes.weight,
             nodes.centre,
             nodes.scale,
-            np.ascontiguousarray(classes.ravel()),
             bands,
+            nodes.statistics.ravel() if self.criterion.task == "class" else np.zeros(0),
             MEASURES[self.criterion.name],
-            POLICIES[rule.missing],
-            rule.min_samples_leaf,
-            rule.min_weight_leaf,
-            rule.min_cases,
+            POLICIES[rule.missing] if rule else 0,
+            rule.min_samples_leaf if rule else 1,
+            rule.min_weight_leaf if rule else 0.0,
+            rule.min_cases if rule else 0.0,
             TIE,
             tables,
         )
-        best = SortedBest(self, nodes, rules, thresholds, tables)
-        for p in sorted(set(range(len(self.features))) - set(self._ordered)):
-            for i, (begin, n) in enumerate(handles):
-                contingency = self._contingency(begin, n, nodes, i, self.features[p])
+        best = SortedBest(self, nodes, rules, cuts)
+        for p in self.nominal:
+            for i in range(len(nodes)):
+                contingency = self._contingency(*handles[i].tolist(), nodes, i, self.features[p])
                 best.put(i, p, best_split(contingency, replace(rules[p], band=float(bands[i]))))
         return best
 
@@ -178,45 +185,34 @@ class SortedRows:
         table = sums.reshape(len(counts), -1)
         return Contingency(table[1:], counts[1:], table[0], int(counts[0]))
 
+    def describe(self, node: NDArray[np.int64], column: NDArray[np.int64], best: SortedBest) -> tuple[Floats, ...]:
+        """Return the neighbouring values, and the weights of the branches (left, right, the missing rows' own), of the
+        best cuts of some ordered columns (counted among these).
+        """
+        cuts = best.index[node, column], best.place[node, column]
+        sides: tuple[Floats, ...] = self._rows.describe(node.astype(np.int64), column.astype(np.int64), *cuts)
+        return sides
+
 
 class SortedBest:
-    """The best splits of a batch, as the native scan's arrays; what was found for one column is put together on
-    demand.
-    """
+    """The best splits of a batch, as the native scan's arrays; categories as what was found for each."""
 
-    def __init__(
-        self, rows: SortedRows, nodes: Nodes, rules: Sequence[Rule], thresholds: tuple[Any, ...], tables: bool
-    ) -> None:
-        self._rows, self._rules, self._nodes, self._tables = rows, rules, nodes, tables
-        self._place_of = {p: k for k, p in enumerate(rows._ordered)}
-        shape = (len(nodes), len(rows._ordered))
-        gain, self._low, self._high, self._left, self._right, self._place, self._tried, self._values = (
-            array.reshape(shape) for array in thresholds[:8]
-        )
-        width = nodes.statistics.shape[1]
-        self._sums = thresholds[8].reshape(*shape, 4, width) if tables else None
-        self._counts = thresholds[9].reshape(*shape, 4) if tables else None
+    def __init__(self, rows: SortedRows, nodes: Nodes, rules: Sequence[Rule], cuts: tuple[Any, ...]) -> None:
+        self._rows, self._rules, self._nodes = rows, rules, nodes
+        shape = (len(nodes), len(rows.ordered))
+        gain, information, self.index, self.place = (array.reshape(shape) for array in cuts[:4])
+        self._more = cuts[4:]
         self._others: dict[tuple[int, int], Found | Verdict] = {}
+        score = gain
+        if rows.criterion.ratio:
+            score = np.divide(gain, information, out=np.full(shape, -np.inf), where=information > 0)
+        if not rows.nominal:
+            self.gain, self.score, self.information = gain, score, information
+            return
         full = (len(nodes), len(rows.features))
         self.gain, self.score, self.information = np.full(full, -np.inf), np.full(full, -np.inf), np.zeros(full)
-        self.gain[:, rows._ordered] = gain
-        self._score(gain)
-
-    def _score(self, gain: Floats) -> None:
-        """Fill in split information and score of the thresholds."""
-        ordered = self._rows._ordered
-        if not self._rows.criterion.ratio:
-            self.score[:, ordered] = gain
-            return
-        total = self._nodes.weight[:, None]
-        information = np.zeros(gain.shape)
-        for part in (self._left, self._right, np.maximum(total - self._left - self._right, 0.0)):
-            share = np.where(part > TIE * total, part / total, 1.0)
-            information -= share * np.log2(share)
-        found = np.isfinite(gain)
-        self.information[:, ordered] = np.where(found, information, 0.0)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            self.score[:, ordered] = np.where(found & (information > 0), gain / information, -np.inf)
+        self.gain[:, rows.ordered], self.score[:, rows.ordered] = gain, score
+        self.information[:, rows.ordered] = information
 
     def put(self, node: int, column: int, result: Found | Verdict) -> None:
         """Enter what was found for a column of categories."""
@@ -225,37 +221,116 @@ class SortedBest:
             self.gain[node, column], self.score[node, column] = result.gain, result.score
             self.information[node, column] = result.split_information
 
-    def found(self, node: int, column: int) -> Found | Verdict:
-        """Return the best candidate of one column in one node, or why there is none."""
-        if (node, column) in self._others:
-            return self._others[node, column]
-        k = self._place_of[column]
-        place = int(self._place[node, k])
-        if place == NONE:
-            values = int(self._values[node, k])
-            return "no known cell" if values == 0 else "constant" if values == 1 else "limits"
-        weights = [float(self._left[node, k]), float(self._right[node, k])]
-        if place == OWN_BRANCH:
-            weights.append(max(float(self._nodes.weight[node]) - weights[0] - weights[1], 0.0))
-        threshold = float("nan")
-        if place != KNOWN_OR_NOT:
-            low, high = float(self._low[node, k]), float(self._high[node, k])
-            threshold = threshold_between(low, high, self._rules[column].training_values)
-        return Found(
-            SplitKind.MISSING if place == KNOWN_OR_NOT else SplitKind.THRESHOLD,
-            weights,
-            None if self._sums is None else self._sums[node, k, : len(weights)],
-            float(self.gain[node, column]),
-            float(self.score[node, column]),
-            float(self.information[node, column]),
-            missing_branch=MISSING_BRANCH[place],
-            threshold=threshold,
-            tried=int(self._tried[node, k]),
-            missing=self._missing(node, k),
+    def splits(self, nodes: NDArray[np.intp], columns: NDArray[np.intp], policy: str) -> Splits:
+        """Return the best splits of some columns."""
+        if not self._rows.nominal:
+            return self._thresholds(nodes, columns, policy)
+        is_ordered = np.isin(columns, self._rows.ordered)
+        places = np.searchsorted(self._rows.ordered, columns[is_ordered])
+        thresholds = self._thresholds(nodes[is_ordered], places, policy)
+        others = [
+            (self._rows.features[j], self._others[i, j])
+            for i, j in zip(nodes[~is_ordered].tolist(), columns[~is_ordered].tolist(), strict=True)
+        ]
+        both = Splits.joined([thresholds, as_splits(others, policy)])
+        order = np.concatenate([np.flatnonzero(is_ordered), np.flatnonzero(~is_ordered)])
+        return both.take(np.argsort(order))
+
+    def _thresholds(self, nodes: NDArray[np.intp], columns: NDArray[np.intp], policy: str) -> Splits:
+        n, place = len(nodes), self.place[nodes, columns]
+        low, high, left, right, own = self._rows.describe(nodes, columns, self)
+        in_three = place == OWN_BRANCH
+        weights = np.stack([left, right, own], axis=1)
+        exists = np.stack([np.ones(n, dtype=bool), np.ones(n, dtype=bool), in_three], axis=1)
+        starts = starts_of(2 + in_three)
+        return Splits(
+            np.array(self._rows.features, dtype=np.int32)[self._rows.ordered[columns]],
+            np.where(place == KNOWN_OR_NOT, SplitKind.MISSING, SplitKind.THRESHOLD).astype(np.uint8),
+            np.where(place == KNOWN_OR_NOT, np.nan, self._between(columns, low, high)),
+            starts,
+            shares_of(policy, weights[exists], starts, MISSING_BRANCH[place]),
+            np.zeros(n + 1, dtype=np.int64),
+            np.zeros(0, dtype=np.int32),
+            np.ones(n, dtype=bool),
         )
 
-    def _missing(self, node: int, k: int) -> Floats | None:
-        if self._sums is None or self._counts is None or self._counts[node, k, 3] == 0:
-            return None
-        missing: Floats = self._sums[node, k, 3]
-        return missing
+    def _between(self, columns: NDArray[np.intp], low: Floats, high: Floats) -> Floats:
+        """Return the thresholds between neighbouring values of some ordered columns."""
+        values = [self._rules[p].training_values for p in self._rows.ordered]
+        if all(v is None for v in values):
+            return threshold_between(low, high, None)
+        thresholds = np.empty(len(low))
+        for c in np.unique(columns):
+            here = columns == c
+            thresholds[here] = threshold_between(low[here], high[here], values[c])
+        return thresholds
+
+    def findings(self) -> SortedFindings:
+        """Return all that was found, with contingency tables, independent of the source."""
+        shape, width = self.place.shape, self._nodes.statistics.shape[1]
+        node, column = (axis.ravel() for axis in np.indices(shape))
+        low, high, left, right, own = self._rows.describe(node, column, self)
+        tried, values, counts, tables = self._more
+        cuts = np.stack([left, right, own], axis=1)
+        return SortedFindings(
+            {int(p): k for k, p in enumerate(self._rows.ordered)},
+            (self.gain, self.score, self.information),
+            self.place,
+            np.where(self.place == KNOWN_OR_NOT, np.nan, self._between(column, low, high).reshape(shape)),
+            cuts.reshape(*shape, 3),
+            tried.reshape(shape),
+            values.reshape(shape),
+            counts.reshape(*shape, 4),
+            tables.reshape(*shape, 4, width),
+            self._others,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class SortedFindings:
+    """All that a search found: of ordered columns as arrays (nodes, ordered columns), of others as it was found.
+
+    `at`: the place among the ordered columns of each; `figures`: gain, score and split information of all columns;
+    `weights` of the branches left, right and the missing rows' own; `tables` and `counts` also of the missing rows.
+    """
+
+    at: dict[int, int]
+    figures: tuple[Floats, Floats, Floats]
+    place: NDArray[np.uint8]
+    threshold: Floats
+    weights: Floats
+    tried: NDArray[np.int64]
+    values: NDArray[np.int64]
+    counts: NDArray[np.int64]
+    tables: Floats
+    others: dict[tuple[int, int], Found | Verdict]
+
+    @property
+    def n_cells(self) -> int:
+        """How many numbers the contingency tables hold."""
+        found = (r.table for r in self.others.values() if isinstance(r, Found) and r.table is not None)
+        return int(self.tables.size) + sum(table.size for table in found)
+
+    def found(self, node: int, column: int) -> Found | Verdict:
+        """Return the best candidate of one column in one node, or why there is none."""
+        if column not in self.at:
+            return self.others[node, column]
+        k = self.at[column]
+        place = int(self.place[node, k])
+        if place == NONE:
+            values = int(self.values[node, k])
+            return "no known cell" if values == 0 else "constant" if values == 1 else "limits"
+        n_branches = 3 if place == OWN_BRANCH else 2
+        gain, score, information = (float(figure[node, column]) for figure in self.figures)
+        return Found(
+            SplitKind.MISSING if place == KNOWN_OR_NOT else SplitKind.THRESHOLD,
+            self.weights[node, k, :n_branches].tolist(),
+            self.tables[node, k, :n_branches],
+            gain,
+            score,
+            information,
+            missing_branch=int(MISSING_BRANCH[place]),
+            threshold=float(self.threshold[node, k]),
+            tried=int(self.tried[node, k]),
+            missing=self.tables[node, k, 3] if self.counts[node, k, 3] else None,
+        )

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
+from numpy.typing import NDArray
 
 from deciduous.measures import Floats
 from deciduous.search.contingency import TIE
@@ -21,25 +20,33 @@ POLICIES = {
 }
 
 
-def shares_of(policy: str, weights: Sequence[float], missing_branch: int) -> Floats:
-    """Return the share of a missing row that goes to each branch, shape (branches,).
+def shares_of(
+    policy: str, weights: Floats, branch_start: NDArray[np.int64], missing_branch: NDArray[np.int64]
+) -> Floats:
+    """Return the share of a missing row that goes to each branch of each split of a batch, ragged like `weights`.
 
-    `weights`: the weights of the branches in the contingency table; `missing_branch`: where the search counted
-    missing rows, or -1 if the node had none (or the policy leaves them out): then the heaviest branch takes them, the
-    first of equals. With `fractional` the shares are those of the known weight (Quinlan 1993, section 3.2). With
-    `error` nothing is sent anywhere.
+    `weights`: the weights of the branches in the contingency table, those of split i from `branch_start[i]` on;
+    `missing_branch`: where the search counted missing rows, or -1 if the node had none (or the policy leaves them
+    out): then the heaviest branch takes them, the first of equals. With `fractional` the shares are those of the
+    known weight (Quinlan 1993, section 3.2). With `error` nothing is sent anywhere.
     """
-    if policy == "error":
-        return np.zeros(len(weights))
+    shares = np.zeros(len(weights))
+    if policy == "error" or not len(weights):
+        return shares
+    starts, lengths = branch_start[:-1], np.diff(branch_start)
     if policy == "fractional":
-        total = sum(weights)
-        return np.array([w / total for w in weights] if total > 0 else [1.0 / len(weights)] * len(weights))
-    whole = np.zeros(len(weights))
-    whole[missing_branch if missing_branch >= 0 else heaviest(weights)] = 1.0
-    return whole
+        total = np.repeat(np.add.reduceat(weights, starts), lengths)
+        even = np.repeat(1.0 / lengths, lengths)
+        return np.divide(weights, total, out=even, where=total > 0)
+    branch = np.where(missing_branch >= 0, missing_branch, heaviest(weights, branch_start))
+    shares[starts + branch] = 1.0
+    return shares
 
 
-def heaviest(weights: Sequence[float]) -> int:
-    """Return the first branch whose weight is the largest, up to rounding."""
-    least = max(weights) * (1 - TIE)
-    return next(b for b, w in enumerate(weights) if w >= least)
+def heaviest(weights: Floats, branch_start: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return for each split the first branch whose weight is the largest, up to rounding."""
+    starts = branch_start[:-1]
+    most = np.repeat(np.maximum.reduceat(weights, starts), np.diff(branch_start))
+    among = np.flatnonzero(weights >= most * (1 - TIE))
+    first: NDArray[np.int64] = among[np.searchsorted(among, starts)] - starts
+    return first

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Any, Literal, get_args, overload
 
 from deciduous.measures import Floats
 from deciduous.model.split import Split
@@ -33,3 +34,35 @@ class Candidate:
     score: float = float("nan")
     tried: int = 0
     exact: bool = True
+
+
+class LazyCandidates(Sequence[tuple[Candidate, ...]]):
+    """The candidates of every node of a tree, put together when they are first asked for.
+
+    `makers`: for a node that was searched, what puts its candidates together. Pickled as plain tuples.
+    """
+
+    def __init__(self, makers: Mapping[int, Callable[[], tuple[Candidate, ...]]], n_nodes: int) -> None:
+        self._makers, self._n_nodes = makers, n_nodes
+        self._made: dict[int, tuple[Candidate, ...]] = {}
+
+    def __len__(self) -> int:
+        """Return the number of nodes."""
+        return self._n_nodes
+
+    @overload
+    def __getitem__(self, node: int) -> tuple[Candidate, ...]: ...
+    @overload
+    def __getitem__(self, node: slice) -> Sequence[tuple[Candidate, ...]]: ...
+    def __getitem__(self, node: int | slice) -> Any:
+        """Return the candidates of a node; none of one that was not searched."""
+        if isinstance(node, slice):
+            return tuple(self[i] for i in range(*node.indices(len(self))))
+        node = range(self._n_nodes)[node]
+        if node not in self._made:
+            self._made[node] = self._makers[node]() if node in self._makers else ()
+        return self._made[node]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Return how to restore this: as plain tuples."""
+        return tuple, (tuple(self),)

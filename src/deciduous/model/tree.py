@@ -98,7 +98,7 @@ class Tree:
     answers_from: NDArray[np.int32]
     reason: NDArray[np.uint8]
     exact: NDArray[np.bool_]
-    candidates: tuple[tuple[Candidate, ...], ...] | None = field(default=None, repr=False)
+    candidates: Sequence[tuple[Candidate, ...]] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         """Freeze the arrays."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any, TypeVar
 
 import numpy as np
@@ -37,7 +36,7 @@ def best_threshold(contingency: Contingency, rule: Rule) -> Found | None:
     else:
         assert contingency.values is not None
         low, high = contingency.values[cut : cut + 2].tolist()
-        threshold = threshold_between(low, high, rule.training_values)
+        threshold = float(threshold_between(low, high, rule.training_values))
     gain, information = float(scores[best]), split_information(table, rule, contingency)
     return Found(
         SplitKind.MISSING if cut is None else SplitKind.THRESHOLD,
@@ -52,18 +51,20 @@ def best_threshold(contingency: Contingency, rule: Rule) -> Found | None:
     )
 
 
-def threshold_between(low: float, high: float, training_values: Floats | None) -> float:
-    """Return the threshold between two neighbouring values, `low` < `high`.
+def threshold_between(low: Any, high: Any, training_values: Floats | None) -> Floats:
+    """Return the thresholds between neighbouring values, `low` < `high`: numbers, or arrays of one shape.
 
     The midpoint, or with `training_values` the largest of them that is not above it. Never as large as `high`, so that
     the rows fall as they were counted, however close the two values are.
     """
-    midpoint = low + (high - low) / 2 if high - low < math.inf else low / 2 + high / 2
-    if not low <= midpoint < high:
-        midpoint = low
+    low, high = np.asarray(low), np.asarray(high)
+    with np.errstate(over="ignore"):
+        midpoint = np.where(np.isfinite(high - low), low + (high - low) / 2, low / 2 + high / 2)
+    midpoint = np.where((low <= midpoint) & (midpoint < high), midpoint, low)
     if training_values is None:
         return midpoint
-    return float(training_values[np.searchsorted(training_values, midpoint, side="right") - 1])
+    thresholds: Floats = training_values[np.searchsorted(training_values, midpoint, side="right") - 1]
+    return thresholds
 
 
 def _candidates(contingency: Contingency, rule: Rule) -> Candidates:

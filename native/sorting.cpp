@@ -1,0 +1,125 @@
+#include "sorting.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <utility>
+
+namespace deciduous {
+namespace {
+
+using std::size_t;
+using std::uint32_t;
+using std::uint64_t;
+
+/// A number as an unsigned one of the same order.
+uint64_t key_of(double x) {
+    const auto bits = std::bit_cast<uint64_t>(x + 0.0); // -0 becomes 0: they are one value
+    return bits >> 63 ? ~bits : bits | uint64_t{1} << 63;
+}
+
+/// Cells as keys, whatever their type.
+class Keys {
+public:
+    Keys(const Column &column, std::span<const uint32_t> rows) : column_(column), rows_(rows) {}
+    bool missing(size_t position) const {
+        return column_.type == CellType::number ? std::isnan(column_.number(rows_[position]))
+                                                : column_.code(rows_[position]) < 0;
+    }
+    uint64_t operator()(size_t position) const {
+        return column_.type == CellType::number ? key_of(column_.number(rows_[position]))
+                                                : static_cast<uint64_t>(column_.code(rows_[position]));
+    }
+
+private:
+    const Column &column_;
+    std::span<const uint32_t> rows_;
+};
+
+/// Least-significant-digit radix sort by the upper 32 bits; digits that all cells share are passed over.
+void radix_sort(std::vector<uint64_t> &cells, std::vector<uint64_t> &spare) {
+    constexpr unsigned digit_bits = 11, n_digits = 3;
+    constexpr size_t n_buckets = size_t{1} << digit_bits;
+    std::array<std::array<uint32_t, n_buckets>, n_digits> counts{};
+    const auto digit = [](uint64_t cell, unsigned d) {
+        return (cell >> (32 + d * digit_bits)) & (n_buckets - 1);
+    };
+    for (const uint64_t cell : cells)
+        for (unsigned d = 0; d < n_digits; ++d)
+            ++counts[d][digit(cell, d)];
+    spare.resize(cells.size());
+    for (unsigned d = 0; d < n_digits; ++d) {
+        auto &count = counts[d];
+        if (count[digit(cells.front(), d)] == cells.size())
+            continue;
+        uint32_t place = 0;
+        for (uint32_t &c : count)
+            place += std::exchange(c, place);
+        for (const uint64_t cell : cells)
+            spare[count[digit(cell, d)]++] = cell;
+        cells.swap(spare);
+    }
+}
+
+constexpr size_t few_cells = 512; // below, the radix sort's tables cost more than comparisons
+
+void sort_by_upper_bits(std::vector<uint64_t> &cells, std::vector<uint64_t> &spare) {
+    if (cells.size() < few_cells)
+        std::sort(cells.begin(), cells.end()); // the lower bits are the positions: stable
+    else
+        radix_sort(cells, spare);
+}
+
+/// Sorts cells of equal upper bits by their whole keys, if those can differ, and marks where values start.
+void settle(const Keys &keys, bool may_differ, std::span<uint64_t> cells) {
+    constexpr uint64_t position = 0xffffffffU, start = uint64_t{1} << 63;
+    may_differ = may_differ && cells.size() > 1;
+    if (may_differ)
+        std::sort(cells.begin(), cells.end(), [&](uint64_t a, uint64_t b) {
+            const uint64_t x = keys(a & position), y = keys(b & position);
+            return x != y ? x < y : a < b;
+        });
+    for (size_t k = cells.size(); k-- > 0;) {
+        const bool starts =
+            k == 0 || (may_differ && keys(cells[k] & position) != keys(cells[k - 1] & position));
+        cells[k] = (cells[k] & position) | (starts ? start : 0);
+    }
+}
+
+} // namespace
+
+SortedCells sort_cells(const Column &column, std::span<const uint32_t> rows, SortScratch &scratch) {
+    const Keys keys(column, rows);
+    auto &cells = scratch.cells, &full = scratch.spare;
+    cells.clear();
+    full.clear();
+    scratch.missing.clear();
+    uint64_t varying = 0;
+    for (uint32_t i = 0; i < rows.size(); ++i) {
+        if (keys.missing(i)) {
+            scratch.missing.push_back(i);
+            continue;
+        }
+        full.push_back(keys(i));
+        cells.push_back(i);
+        varying |= full.back() ^ full.front();
+    }
+    if (cells.empty())
+        return {{}, scratch.missing};
+    // Sort by the 32 bits below the prefix that all keys share; what they do not tell apart is settled after.
+    const auto shared_bits = static_cast<unsigned>(std::countl_zero(varying));
+    const unsigned below = shared_bits >= 32 ? 0 : 32 - shared_bits;
+    for (size_t k = 0; k < cells.size(); ++k)
+        cells[k] |= (full[k] >> below) << 32;
+    sort_by_upper_bits(cells, full);
+    for (auto run = cells.begin(); run != cells.end();) {
+        const uint64_t upper = *run >> 32;
+        const auto end = std::find_if(run, cells.end(), [&](uint64_t cell) { return cell >> 32 != upper; });
+        settle(keys, below > 0, std::span(run, end));
+        run = end;
+    }
+    return {cells, scratch.missing};
+}
+
+} // namespace deciduous

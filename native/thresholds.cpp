@@ -1,0 +1,586 @@
+#include "thresholds.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numeric>
+#include <type_traits>
+
+namespace deciduous {
+namespace {
+
+using std::int64_t;
+using std::size_t;
+using std::uint32_t;
+
+// --- accumulators: the sums on both sides of a moving cut ------------------------------------------------
+// `move` takes the class and the row of the record that goes from the right side to the left.
+
+/// Two classes of unit weight by Gini. The excess of the second class on the left side is kept times n: whole
+/// numbers, exact.
+class TwoClasses {
+public:
+    TwoClasses(int64_t rows, std::span<const uint32_t> left, std::span<const uint32_t> all)
+        : n_(int64_t{all[0]} + all[1]), second_(all[1]), rows_(rows), excess_(n_ * left[1] - rows * second_),
+          factor_(2.0 / (static_cast<double>(n_) * static_cast<double>(n_))) {}
+    void move(uint32_t c, uint32_t) {
+        excess_ += static_cast<int64_t>(c) * n_ - second_;
+        ++rows_;
+    }
+    double score() const {
+        const auto t = static_cast<double>(excess_);
+        return factor_ * t * t / (static_cast<double>(rows_) * static_cast<double>(n_ - rows_));
+    }
+    double left() const { return static_cast<double>(rows_); }
+    double right() const { return static_cast<double>(n_ - rows_); }
+
+private:
+    int64_t n_, second_, rows_, excess_;
+    double factor_;
+};
+
+/// Classes of unit weight by Gini: sums of squared counts, exact.
+class SquaredCounts {
+public:
+    SquaredCounts(int64_t rows, std::span<uint32_t> left, std::span<const uint32_t> all)
+        : left_(left), all_(all), rows_(rows), n_(std::accumulate(all.begin(), all.end(), int64_t{0})) {
+        for (size_t c = 0; c < all.size(); ++c) {
+            on_left_ += int64_t{left[c]} * left[c];
+            const int64_t right = int64_t{all[c]} - left[c];
+            on_right_ += right * right;
+            whole_ += int64_t{all[c]} * all[c];
+        }
+    }
+    void move(uint32_t c, uint32_t) {
+        const int64_t l = left_[c], r = int64_t{all_[c]} - l;
+        on_left_ += 2 * l + 1;
+        on_right_ -= 2 * r - 1;
+        ++left_[c];
+        ++rows_;
+    }
+    double score() const {
+        const auto n = static_cast<double>(n_);
+        return (static_cast<double>(on_left_) / left() + static_cast<double>(on_right_) / right() -
+                static_cast<double>(whole_) / n) /
+               n;
+    }
+    double left() const { return static_cast<double>(rows_); }
+    double right() const { return static_cast<double>(n_ - rows_); }
+
+private:
+    std::span<uint32_t> left_;
+    std::span<const uint32_t> all_;
+    int64_t rows_, n_, on_left_ = 0, on_right_ = 0, whole_ = 0;
+};
+
+/// Classes of unit weight by entropy: n ln n of whole numbers is looked up.
+class LoggedCounts {
+public:
+    LoggedCounts(const WholeNumbers &whole, int64_t rows, std::span<uint32_t> left,
+                 std::span<const uint32_t> all)
+        : log_(whole.n_log_n.data()), left_(left), all_(all), rows_(static_cast<size_t>(rows)) {
+        for (size_t c = 0; c < all.size(); ++c) {
+            n_ += all[c];
+            sum_ += log_[left[c]] + log_[all[c] - left[c]];
+            base_ += log_[all[c]];
+        }
+        base_ -= log_[n_];
+        scale_ = 1.0 / (static_cast<double>(n_) * std::log(2.0));
+    }
+    void move(uint32_t c, uint32_t) {
+        const uint32_t l = left_[c], r = all_[c] - l;
+        sum_ += (log_[l + 1] - log_[l]) + (log_[r - 1] - log_[r]);
+        ++left_[c];
+        ++rows_;
+    }
+    double score() const { return (sum_ - log_[rows_] - log_[n_ - rows_] - base_) * scale_; }
+    double left() const { return static_cast<double>(rows_); }
+    double right() const { return static_cast<double>(n_ - rows_); }
+
+private:
+    const double *log_;
+    std::span<uint32_t> left_;
+    std::span<const uint32_t> all_;
+    size_t rows_, n_ = 0;
+    double sum_ = 0.0, base_ = 0.0, scale_ = 0.0;
+};
+
+/// Numbers of unit weight: the sum t of y - mean on the left side gains t^2 / (left * right).
+class Balance {
+public:
+    Balance(int64_t rows, int64_t n, double mean, double t, const double *y)
+        : y_(y), rows_(rows), n_(n), mean_(mean), t_(t) {}
+    void move(uint32_t, uint32_t row) {
+        t_ += y_[row] - mean_;
+        ++rows_;
+    }
+    double score() const { return t_ * t_ / (left() * right()); }
+    double left() const { return static_cast<double>(rows_); }
+    double right() const { return static_cast<double>(n_ - rows_); }
+
+private:
+    const double *y_;
+    int64_t rows_, n_;
+    double mean_, t_;
+};
+
+/// Classes with weights, or by misclassification: the purity of both sides is worked out at every cut.
+class WeightedClasses {
+public:
+    WeightedClasses(Measure measure, const double *weights, std::span<double> left, std::span<double> right,
+                    double base, double scale)
+        : measure_(measure), weights_(weights), l_(left), r_(right), base_(base), scale_(scale),
+          left_(std::accumulate(left.begin(), left.end(), 0.0)),
+          right_(std::accumulate(right.begin(), right.end(), 0.0)) {}
+    void move(uint32_t c, uint32_t row) {
+        const double w = weights_ ? weights_[row] : 1.0;
+        l_[c] += w;
+        r_[c] -= w;
+        left_ += w;
+        right_ -= w;
+    }
+    double score() const { return (purity(measure_, l_) + purity(measure_, r_) - base_) * scale_; }
+    double left() const { return left_; }
+    double right() const { return right_; }
+
+private:
+    Measure measure_;
+    const double *weights_;
+    std::span<double> l_, r_;
+    double base_, scale_, left_, right_;
+};
+
+/// Numbers with weights, centred on the node: sums of weights and of weighted numbers.
+class Moments {
+public:
+    Moments(const double *numbers, const double *weights, std::span<const double> left,
+            std::span<const double> right, double base, double scale)
+        : numbers_(numbers), weights_(weights), wl_(left[0]), sl_(left[1]), wr_(right[0]), sr_(right[1]),
+          base_(base), scale_(scale) {}
+    void move(uint32_t, uint32_t row) {
+        const double w = weights_ ? weights_[row] : 1.0, s = w * numbers_[row];
+        wl_ += w;
+        sl_ += s;
+        wr_ -= w;
+        sr_ -= s;
+    }
+    double score() const { return ((sl_ * sl_ * wr_ + sr_ * sr_ * wl_) / (wl_ * wr_) - base_) * scale_; }
+    double left() const { return wl_; }
+    double right() const { return wr_; }
+
+private:
+    const double *numbers_, *weights_;
+    double wl_, sl_, wr_, sr_, base_, scale_;
+};
+
+/// The least whole number of rows of unit weight that makes up a weight.
+int64_t rows_of(double weight) {
+    return weight >= 9e18 ? INT64_MAX / 2 : static_cast<int64_t>(std::ceil(weight));
+}
+
+constexpr int64_t few_records = 32; // below, a rough pass costs more than it saves
+
+} // namespace
+
+// --- what a search knows ---------------------------------------------------------------------------------
+
+template <typename R>
+ThresholdSearch<R>::ThresholdSearch(std::span<const R> known, std::span<const R> missing,
+                                    const Packing<R> &packing, const NodeTarget &node, const Rule &rule,
+                                    const WholeNumbers &whole, SearchScratch &scratch)
+    : known_(known), missing_(missing), packing_(packing), node_(node), rule_(rule), whole_(whole),
+      scratch_(scratch), counted_(rule.missing != MissingPolicy::known_only && !missing.empty()),
+      own_(counted_ && rule.missing == MissingPolicy::branch) {
+    if (missing.empty()) {
+        std::copy(node.totals.begin(), node.totals.end(), scratch.known.begin());
+        std::fill(scratch.missing.begin(), scratch.missing.end(), 0.0);
+    } else {
+        sum(known, scratch.known);
+        sum(missing, scratch.missing);
+    }
+}
+
+template <typename R>
+double ThresholdSearch<R>::weight_of(std::span<const double> sums) const {
+    return classes() ? std::accumulate(sums.begin(), sums.end(), 0.0) : sums[0];
+}
+
+template <typename R>
+void ThresholdSearch<R>::sum(std::span<const R> records, std::span<double> sums) const {
+    std::fill(sums.begin(), sums.end(), 0.0);
+    for (const R record : records) {
+        const uint32_t row = packing_.row(record);
+        const double w = node_.weights ? node_.weights[row] : 1.0;
+        if (classes()) {
+            sums[packing_.class_code(record)] += w;
+        } else {
+            const double y = node_.numbers[row];
+            sums[0] += w;
+            sums[1] += w * y;
+            sums[2] += w * y * y;
+        }
+    }
+}
+
+/// Every branch that holds rows has enough of them, and at least two have the weight `min_cases`.
+template <typename R>
+bool ThresholdSearch<R>::allows(int64_t left_rows, double left, int64_t right_rows, double right,
+                                int64_t own_rows, double own) const {
+    const double least = rule_.min_weight * (1.0 - rule_.slack), cases = rule_.min_cases * (1.0 - rule_.slack);
+    const auto fits = [&](int64_t rows, double weight) {
+        return rows == 0 || (rows >= rule_.min_rows && weight >= least);
+    };
+    const int filled = (left_rows > 0) + (right_rows > 0) + (own_rows > 0);
+    const int heavy = (left >= cases) + (right >= cases) + (own_rows > 0 && own >= cases);
+    return filled >= 2 && heavy >= (cases > 0.0 ? 2 : 0) && fits(left_rows, left) &&
+           fits(right_rows, right) && fits(own_rows, own);
+}
+
+// --- searching -------------------------------------------------------------------------------------------
+
+template <typename R>
+BestCut ThresholdSearch<R>::best() {
+    scratch_.best.reset(node_.band);
+    if (counted_ && rule_.missing == MissingPolicy::direction)
+        both_directions();
+    else
+        pass(own_ ? Place::own_branch : Place::nowhere, scratch_.best);
+    if (counted_)
+        known_or_not();
+    if (scratch_.best.empty())
+        return {};
+    const Cut &found = scratch_.best.first();
+    const bool running = node_.weights || rule_.measure == Measure::entropy; // sums, with their rounding
+    const double own = found.place == Place::own_branch ? weight_of(scratch_.missing) : 0.0;
+    const double unplaced = counted_ ? 0.0 : weight_of(scratch_.missing);
+    BestCut best{running ? gain_afresh(found) : found.score, 0.0, found.index, found.place};
+    for (const double w : {found.left, found.right, own + unplaced})
+        if (w > rule_.slack * node_.weight)
+            best.information -= w / node_.weight * std::log2(w / node_.weight);
+    return best;
+}
+
+template <typename R>
+bool ThresholdSearch<R>::allows(int64_t left_rows, double left, int64_t right_rows, double right) const {
+    return own_ ? allows(left_rows, left, right_rows, right, n_missing(), weight_of(scratch_.missing))
+                : allows(left_rows, left, right_rows, right, 0, 0.0);
+}
+
+/// Scans once; at `Place::left` and `Place::right` the missing rows are counted on that side.
+template <typename R>
+void ThresholdSearch<R>::pass(Place place, FirstBest &found) {
+    auto &left = scratch_.left, &right = scratch_.right, &both = scratch_.both;
+    for (size_t i = 0; i < left.size(); ++i) {
+        left[i] = place == Place::left ? scratch_.missing[i] : 0.0;
+        right[i] = scratch_.known[i] + (place == Place::right ? scratch_.missing[i] : 0.0);
+        both[i] = left[i] + right[i];
+    }
+    const double unit = rule_.measure == Measure::entropy ? std::log(2.0) : 1.0;
+    const double scale = 1.0 / (node_.weight * unit);
+    // A branch of their own for missing rows is a division of its own, that all cuts share.
+    double extra = 0.0;
+    if (own_) {
+        std::vector<double> all(both);
+        for (size_t i = 0; i < all.size(); ++i)
+            all[i] += scratch_.missing[i];
+        extra = (purity_of(both) + purity_of(scratch_.missing) - purity_of(all)) * scale;
+    }
+    const double base = purity_of(both) - extra / scale;
+    // With unit weights the limits allow one range of cuts, unless two branches of three must be heavy.
+    const bool by_range = !node_.weights && !(own_ && rule_.min_cases > 0.0);
+    if (by_range && classes() && rule_.measure != Measure::misclassification)
+        scan_unit_classes(place, found, weight_of(both) / node_.weight, extra);
+    else if (by_range && !classes())
+        scan_unit_numbers(place, found, weight_of(both) / node_.weight, extra);
+    else if (classes())
+        scan(WeightedClasses(rule_.measure, node_.weights, left, right, base, scale), place, found);
+    else
+        scan(Moments(node_.numbers, node_.weights, left, right, base, scale), place, found);
+}
+
+/// Offers every cut that the limits allow.
+template <typename R>
+template <typename Accumulator>
+void ThresholdSearch<R>::scan(Accumulator sides, Place place, FirstBest &found) {
+    const int64_t n = n_known(), on_left = place == Place::left ? n_missing() : 0,
+                  on_right = place == Place::right ? n_missing() : 0;
+    const bool limited = rule_.min_rows > 1 || rule_.min_weight > 0.0 || rule_.min_cases > 0.0;
+    for (int64_t i = 0; i < n; ++i) {
+        const R record = known_[static_cast<size_t>(i)];
+        if (Packing<R>::start(record) && i > 0 &&
+            (!limited || allows(i + on_left, sides.left(), n - i + on_right, sides.right()))) {
+            const double score = sides.score();
+            if (score >= found.floor()) [[unlikely]]
+                found.offer({i, place, score, sides.left(), sides.right()});
+        }
+        sides.move(packing_.class_code(record), packing_.row(record));
+    }
+}
+
+/// The cuts that limits allow where all weights are 1.
+template <typename R>
+Range ThresholdSearch<R>::range_of(Place place) const {
+    const double weight = std::max(rule_.min_weight, rule_.min_cases) * (1.0 - rule_.slack);
+    const int64_t least = std::max({int64_t{1}, rule_.min_rows, rows_of(weight)});
+    const int64_t offset = place == Place::left ? n_missing() : 0;
+    const int64_t n = n_known() + (place == Place::left || place == Place::right ? n_missing() : 0);
+    const bool own_is_small = own_ && n_missing() < std::max(rule_.min_rows, rows_of(rule_.min_weight *
+                                                                                     (1.0 - rule_.slack)));
+    Range range{std::max(int64_t{1}, least - offset), std::min(n_known() - 1, n - offset - least) + 1, offset,
+                n};
+    if (own_is_small || range.last < range.first)
+        range.last = range.first;
+    return range;
+}
+
+/// Offers the cuts of a stretch of records; gains are brought to those of the whole node.
+template <typename R>
+template <typename Accumulator>
+void ThresholdSearch<R>::walk(Accumulator sides, int64_t begin, int64_t end, Place place, FirstBest &found,
+                              double share, double extra) {
+    double floor = found.floor();
+    for (int64_t i = begin; i < end; ++i) {
+        const R record = known_[static_cast<size_t>(i)];
+        if (Packing<R>::start(record)) {
+            const double gain = share * sides.score() + extra;
+            if (gain >= floor) [[unlikely]] {
+                found.offer({i, place, gain, sides.left(), sides.right()});
+                floor = found.floor();
+            }
+        }
+        sides.move(packing_.class_code(record), packing_.row(record));
+    }
+}
+
+template <typename R>
+void ThresholdSearch<R>::scan_unit_classes(Place place, FirstBest &found, double share, double extra) {
+    auto &left = scratch_.left_counts, &all = scratch_.all_counts;
+    const Range range = range_of(place);
+    if (range.first >= range.last)
+        return;
+    for (size_t c = 0; c < all.size(); ++c) {
+        left[c] = static_cast<uint32_t>(scratch_.left[c]);
+        all[c] = static_cast<uint32_t>(scratch_.both[c]);
+    }
+    for (int64_t i = 0; i < range.first; ++i)
+        ++left[packing_.class_code(known_[static_cast<size_t>(i)])];
+    const auto offer = [&](int64_t begin, int64_t end, std::span<uint32_t> counts) {
+        const int64_t rows = begin + range.offset;
+        if (rule_.measure == Measure::entropy)
+            walk(LoggedCounts(whole_, rows, counts, all), begin, end, place, found, share, extra);
+        else if (all.size() == 2)
+            walk(TwoClasses(rows, counts, all), begin, end, place, found, share, extra);
+        else
+            walk(SquaredCounts(rows, counts, all), begin, end, place, found, share, extra);
+    };
+    if constexpr (sizeof(R) == sizeof(uint32_t))
+        if (rule_.measure == Measure::gini && can_screen(all.size()) &&
+            range.last - range.first >= few_records) {
+            const float slack = screen_classes(known_.data(), packing_, range, left, all, scratch_.screen);
+            screened_ = range;
+            each_good_block(range, slack, found, share, extra, [&](size_t block, int64_t begin, int64_t end) {
+                const auto counts = std::span(scratch_.screen.classes).subspan(block * all.size(), all.size());
+                std::copy(counts.begin(), counts.end(), left.begin());
+                offer(begin, end, left);
+            });
+            return;
+        }
+    offer(range.first, range.last, left);
+}
+
+template <typename R>
+void ThresholdSearch<R>::scan_unit_numbers(Place place, FirstBest &found, double share, double extra) {
+    const Range range = range_of(place);
+    if (range.first >= range.last)
+        return;
+    const double mean = scratch_.both[1] / scratch_.both[0];
+    double t = scratch_.left[1] - scratch_.left[0] * mean;
+    for (int64_t i = 0; i < range.first; ++i)
+        t += node_.numbers[packing_.row(known_[static_cast<size_t>(i)])] - mean;
+    const auto offer = [&](int64_t begin, int64_t end, double sum) {
+        walk(Balance(begin + range.offset, range.n, mean, sum, node_.numbers), begin, end, place, found,
+             share, extra);
+    };
+    if (range.last - range.first < few_records) {
+        offer(range.first, range.last, t);
+        return;
+    }
+    const float slack =
+        screen_numbers(known_.data(), packing_, range, node_.numbers, mean, t, scratch_.screen);
+    each_good_block(range, slack, found, share, extra, [&](size_t block, int64_t begin, int64_t end) {
+        offer(begin, end, scratch_.screen.sums[block]);
+    });
+}
+
+/// Calls `visit` for the blocks that may hold a cut within the band of the best one.
+template <typename R>
+template <typename Visit>
+void ThresholdSearch<R>::each_good_block(const Range &range, float slack, const FirstBest &found, double share,
+                                         double extra, Visit visit) {
+    const std::vector<float> &ratings = scratch_.screen.best;
+    const double most = *std::max_element(ratings.begin(), ratings.end());
+    const double floor = std::max(most - node_.band / share, (found.floor() - extra) / share) - 2.0 * slack;
+    for (size_t b = 0; b < ratings.size(); ++b)
+        if (ratings[b] >= floor) {
+            const int64_t begin = range.first + static_cast<int64_t>(b) * block_size;
+            visit(b, begin, std::min(begin + block_size, range.last));
+        }
+}
+
+/// Every cut with the missing rows left, then right: two passes, merged in that order.
+template <typename R>
+void ThresholdSearch<R>::both_directions() {
+    FirstBest &to_left = scratch_.to_left, &to_right = scratch_.to_right;
+    to_left.reset(node_.band);
+    to_right.reset(node_.band);
+    pass(Place::left, to_left);
+    pass(Place::right, to_right);
+    while (!to_left.empty() || !to_right.empty()) {
+        const bool left_next =
+            !to_left.empty() && (to_right.empty() || to_left.first().index <= to_right.first().index);
+        FirstBest &from = left_next ? to_left : to_right;
+        if (from.first().score >= scratch_.best.floor())
+            scratch_.best.offer(from.first());
+        from.drop_first();
+    }
+}
+
+template <typename R>
+bool ThresholdSearch<R>::allows_known_or_not() const {
+    return allows(n_known(), weight_of(scratch_.known), n_missing(), weight_of(scratch_.missing), 0, 0.0);
+}
+
+template <typename R>
+void ThresholdSearch<R>::known_or_not() {
+    if (!allows_known_or_not())
+        return;
+    Cut cut{n_known(), Place::known_or_not, 0.0, weight_of(scratch_.known), weight_of(scratch_.missing)};
+    cut.score = gain_afresh(cut);
+    if (cut.score >= scratch_.best.floor())
+        scratch_.best.offer(cut);
+}
+
+/// The gain of a cut from sums of their own, without the rounding of sums that moved.
+template <typename R>
+double ThresholdSearch<R>::gain_afresh(const Cut &cut) {
+    auto &left = scratch_.left, &right = scratch_.right, &all = scratch_.both;
+    const auto index = static_cast<size_t>(cut.index);
+    sum(known_.first(index), left);
+    sum(known_.subspan(index), right);
+    const bool missing_left = cut.place == Place::left,
+               missing_right = cut.place == Place::right || cut.place == Place::known_or_not;
+    double score = cut.place == Place::own_branch ? purity_of(scratch_.missing) : 0.0;
+    for (size_t i = 0; i < all.size(); ++i) {
+        left[i] += missing_left ? scratch_.missing[i] : 0.0;
+        right[i] += missing_right ? scratch_.missing[i] : 0.0;
+        all[i] = left[i] + right[i] + (cut.place == Place::own_branch ? scratch_.missing[i] : 0.0);
+    }
+    score += purity_of(left) + purity_of(right) - purity_of(all);
+    return score / (node_.weight * (rule_.measure == Measure::entropy ? std::log(2.0) : 1.0));
+}
+
+// --- describing ------------------------------------------------------------------------------------------
+
+template <typename R>
+double ThresholdSearch<R>::weight_between(int64_t begin, int64_t end) const {
+    if (!node_.weights)
+        return static_cast<double>(end - begin);
+    double weight = 0.0;
+    for (int64_t i = begin; i < end; ++i)
+        weight += node_.weights[packing_.row(known_[static_cast<size_t>(i)])];
+    return weight;
+}
+
+template <typename R>
+CutSides ThresholdSearch<R>::describe(const BestCut &cut) const {
+    CutSides sides;
+    if (cut.place == Place::none)
+        return sides;
+    const double missing = weight_of(scratch_.missing);
+    sides.left = weight_between(0, cut.index);
+    sides.right = weight_between(cut.index, n_known());
+    sides.left += cut.place == Place::left ? missing : 0.0;
+    sides.right += cut.place == Place::right || cut.place == Place::known_or_not ? missing : 0.0;
+    sides.own = cut.place == Place::own_branch ? missing : 0.0;
+    return sides;
+}
+
+/// How many of the records in [begin, end) start a value.
+template <typename R>
+int64_t ThresholdSearch<R>::starts_between(int64_t begin, int64_t end) const {
+    int64_t starts = 0;
+    for (int64_t i = begin; i < end; ++i)
+        starts += known_[static_cast<size_t>(i)] >> Packing<R>::top;
+    return starts;
+}
+
+template <typename R>
+Tally ThresholdSearch<R>::tally() const {
+    Tally tally{0, starts_between(0, n_known())};
+    const bool both_sides = counted_ && !own_;
+    if (counted_)
+        tally.tried += allows_known_or_not();
+    if (!node_.weights && !(own_ && rule_.min_cases > 0.0)) {
+        for (const Place place : {Place::left, Place::right})
+            if (place == Place::left || both_sides) {
+                const Range range = range_of(both_sides ? place : Place::nowhere);
+                tally.tried += starts_between(range.first, range.last);
+            }
+        return tally;
+    }
+    const double missing = weight_of(scratch_.missing), known = weight_of(scratch_.known);
+    double left = 0.0;
+    for (int64_t i = 0; i < n_known(); ++i) {
+        const R record = known_[static_cast<size_t>(i)];
+        const double right = known - left;
+        if (i > 0 && Packing<R>::start(record) && both_sides)
+            tally.tried += allows(i + n_missing(), left + missing, n_known() - i, right) +
+                           allows(i, left, n_known() - i + n_missing(), right + missing);
+        else if (i > 0 && Packing<R>::start(record))
+            tally.tried += allows(i, left, n_known() - i, right);
+        left += node_.weights ? node_.weights[packing_.row(record)] : 1.0;
+    }
+    return tally;
+}
+
+/// The sums of the known records before one; where classes were counted block by block, from those counts.
+template <typename R>
+void ThresholdSearch<R>::sum_before(int64_t index, std::span<double> sums) const {
+    const bool by_blocks = screened_.last > screened_.first && missing_.empty();
+    const int64_t block = by_blocks ? (index - screened_.first) / block_size : 0;
+    const int64_t begin = by_blocks ? screened_.first + block * block_size : 0;
+    sum(known_.subspan(static_cast<size_t>(begin), static_cast<size_t>(index - begin)), sums);
+    if (by_blocks)
+        for (size_t c = 0; c < sums.size(); ++c)
+            sums[c] += scratch_.screen.classes[static_cast<size_t>(block) * sums.size() + c];
+}
+
+template <typename R>
+void ThresholdSearch<R>::tabulate(const BestCut &cut, std::span<double> lines, std::span<int64_t> rows) const {
+    const size_t width = scratch_.missing.size();
+    const auto left = lines.first(width), right = lines.subspan(width, width),
+               missing = lines.subspan(3 * width, width);
+    std::copy(scratch_.missing.begin(), scratch_.missing.end(), missing.begin());
+    rows[3] = n_missing();
+    if (cut.place == Place::none)
+        return;
+    sum_before(cut.index, left);
+    if (!node_.weights && classes())
+        std::transform(scratch_.known.begin(), scratch_.known.end(), left.begin(), right.begin(),
+                       std::minus<>());
+    else
+        sum(known_.subspan(static_cast<size_t>(cut.index)), right);
+    rows[0] = cut.index;
+    rows[1] = n_known() - cut.index;
+    if (cut.place == Place::nowhere)
+        return;
+    const size_t side = cut.place == Place::left ? 0 : cut.place == Place::own_branch ? 2 : 1;
+    for (size_t i = 0; i < width; ++i)
+        lines[side * width + i] += missing[i];
+    rows[side] += n_missing();
+}
+
+template class ThresholdSearch<uint32_t>;
+template class ThresholdSearch<std::uint64_t>;
+
+} // namespace deciduous

@@ -1,0 +1,111 @@
+// The best threshold of one ordered feature in one node. Its NumPy twin is search/thresholds.py, which scores
+// whole tables; here the sums move along the sorted records.
+#pragma once
+
+#include "records.hpp"
+#include "scan.hpp"
+#include "screen.hpp"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace deciduous {
+
+/// What a search needs of a node besides the records of the feature.
+struct NodeTarget {
+    std::span<const double> totals;    // class weights, or the sums of w, w * y, w * y^2
+    double weight = 0.0;               // of all rows
+    double band = 0.0;                 // gains within it are tied
+    const double *weights = nullptr;   // by row; null: all 1
+    const double *numbers = nullptr;   // by row, as they are scanned; null: classes
+};
+
+/// The best cut of a feature: before the known record `index`, or "known or not".
+struct BestCut {
+    double gain = -HUGE_VAL;
+    double information = 0.0; // of the split
+    std::int64_t index = 0;
+    Place place = Place::none;
+};
+
+/// The weights of the branches of a cut; `own`: of the missing rows' own branch.
+struct CutSides {
+    double left = 0.0, right = 0.0, own = 0.0;
+};
+
+/// How many candidates the limits allow, and how many different values are known.
+struct Tally {
+    std::int64_t tried = 0, values = 0;
+};
+
+/// Memory that the searches of one thread share.
+struct SearchScratch {
+    std::vector<double> left, right, both, known, missing;
+    std::vector<std::uint32_t> left_counts, all_counts;
+    FirstBest best, to_left, to_right;
+    ScreenScratch screen;
+    explicit SearchScratch(std::size_t width)
+        : left(width), right(width), both(width), known(width), missing(width), left_counts(width),
+          all_counts(width) {}
+};
+
+template <typename R>
+class ThresholdSearch {
+public:
+    /// `known` and `missing`: the records of the node, in order of value; vector loads may read past them.
+    ThresholdSearch(std::span<const R> known, std::span<const R> missing, const Packing<R> &packing,
+                    const NodeTarget &node, const Rule &rule, const WholeNumbers &whole,
+                    SearchScratch &scratch);
+
+    BestCut best();
+
+    CutSides describe(const BestCut &cut) const;
+    Tally tally() const;
+
+    /// Writes the sums of the three branches of a cut, and of the missing rows: 4 lines; and their rows.
+    void tabulate(const BestCut &cut, std::span<double> lines, std::span<std::int64_t> rows) const;
+
+private:
+    bool classes() const { return node_.numbers == nullptr; }
+    std::int64_t n_known() const { return static_cast<std::int64_t>(known_.size()); }
+    std::int64_t n_missing() const { return static_cast<std::int64_t>(missing_.size()); }
+    double weight_of(std::span<const double> sums) const;
+    double purity_of(std::span<const double> sums) const { return purity(rule_.measure, sums); }
+    void sum(std::span<const R> records, std::span<double> sums) const;
+    bool allows(std::int64_t left_rows, double left, std::int64_t right_rows, double right,
+                std::int64_t own_rows, double own) const;
+    bool allows(std::int64_t left_rows, double left, std::int64_t right_rows, double right) const;
+    bool allows_known_or_not() const;
+
+    void pass(Place place, FirstBest &found);
+    template <typename Accumulator>
+    void scan(Accumulator sides, Place place, FirstBest &found);
+    Range range_of(Place place) const;
+    template <typename Accumulator>
+    void walk(Accumulator sides, std::int64_t begin, std::int64_t end, Place place, FirstBest &found,
+              double share, double extra);
+    void scan_unit_classes(Place place, FirstBest &found, double share, double extra);
+    void scan_unit_numbers(Place place, FirstBest &found, double share, double extra);
+    template <typename Visit>
+    void each_good_block(const Range &range, float slack, const FirstBest &found, double share, double extra,
+                         Visit visit);
+    void both_directions();
+    void known_or_not();
+    double gain_afresh(const Cut &cut);
+    std::int64_t starts_between(std::int64_t begin, std::int64_t end) const;
+    void sum_before(std::int64_t index, std::span<double> sums) const;
+    double weight_between(std::int64_t begin, std::int64_t end) const;
+
+    std::span<const R> known_, missing_;
+    const Packing<R> &packing_;
+    const NodeTarget &node_;
+    const Rule &rule_;
+    const WholeNumbers &whole_;
+    SearchScratch &scratch_;
+    bool counted_ = false; // missing rows belong to a branch
+    bool own_ = false;     // of their own
+    Range screened_;       // the records whose classes were counted block by block
+};
+
+} // namespace deciduous

@@ -1,0 +1,22 @@
+// Where vector instructions may be used: compiled in on x86-64, and asked for at run time. Everything that
+// uses them has a plain twin of equal results.
+#pragma once
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#include <immintrin.h>
+/// Marks a function that needs AVX2; callers ask `has_avx2()` first.
+#define DECIDUOUS_AVX2 __attribute__((target("avx2")))
+#endif
+
+namespace deciduous {
+
+inline bool has_avx2() {
+#ifdef DECIDUOUS_AVX2
+    static const bool has = __builtin_cpu_supports("avx2") != 0;
+    return has;
+#else
+    return false;
+#endif
+}
+
+} // namespace deciduous

@@ -1,0 +1,67 @@
+"""The record of a search: what a small tree keeps of it, so that it can show its working without the data."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from deciduous.criteria import Criterion
+from deciduous.grow.nodes import Findings, Nodes, as_splits
+from deciduous.measures import Floats
+from deciduous.model.candidate import Candidate
+from deciduous.search.choose import Choice
+from deciduous.search.contingency import Found
+
+EPSILON = float(np.finfo(np.float64).eps)
+
+
+@dataclass(frozen=True, eq=False)
+class Record:
+    """What was found in a batch of nodes.
+
+    `unit`: from scanned numbers to the target's, a factor a node; `features`: the columns that were asked for;
+    `policy` for missing cells.
+    """
+
+    findings: Findings
+    choice: Choice
+    nodes: Nodes
+    unit: Floats
+    features: Sequence[int]
+    criterion: Criterion
+    policy: str
+
+    def candidates(self, node: int) -> tuple[Candidate, ...]:
+        """Return the best candidate of every column in a node of the batch."""
+        return tuple(self._candidate(node, column) for column in range(len(self.features)))
+
+    def _candidate(self, i: int, column: int) -> Candidate:
+        feature, result = self.features[column], self.findings.found(i, column)
+        if not isinstance(result, Found):
+            return Candidate(feature, result)
+        gain = result.gain * float(self.unit[i])
+        return Candidate(
+            feature,
+            self.choice.verdict(i, column),
+            as_splits([(feature, result)], self.policy)[0],
+            None if result.table is None else self._in_units(result.table, i),
+            None if result.missing is None else self._in_units(result.missing, i),
+            gain,
+            result.score if self.criterion.ratio else gain,
+            result.tried,
+            result.exact,
+        )
+
+    def _in_units(self, statistics: Floats, i: int) -> Floats:
+        """Return class weights as they are; moments of scanned numbers as (weight, mean, mean squared deviation)."""
+        if self.criterion.task == "class":
+            return statistics
+        w, wy, wyy = statistics[..., 0], statistics[..., 1], statistics[..., 2]
+        safe = np.where(w > 0, w, 1.0)
+        variance = wyy / safe - (wy / safe) ** 2
+        rounding = 8 * EPSILON * wyy / safe  # of the two terms
+        variance = np.where(variance > rounding, variance, 0.0)
+        scale = float(self.nodes.scale[i])
+        return np.stack([w, float(self.nodes.centre[i]) + scale * wy / safe, variance * scale**2], axis=-1)
