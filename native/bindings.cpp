@@ -153,9 +153,8 @@ public:
         check_codes(categories, n_total);
         std::vector<std::int32_t> n(categories.begin(), categories.end());
         nb::gil_scoped_release release;
-        rows_ =
-            std::make_unique<deciduous::Rows>(columns_.views, std::move(n), target, taking_part, n_threads,
-                                              poll_signals);
+        rows_ = std::make_unique<deciduous::Rows>(columns_.views, std::move(n), target, taking_part,
+                                                  n_threads, poll_signals);
     }
 
     nb::tuple root() { return give_summaries(rows_->root()); }
@@ -277,7 +276,9 @@ private:
     deciduous::Batch batch() const { return {nodes_, weight_, centre_, scale_, band_, classes_}; }
 
     void check_cut(const deciduous::Chosen &chosen, std::size_t i) const {
-        const auto in = [](std::int64_t x, std::size_t n) { return x >= 0 && static_cast<std::size_t>(x) < n; };
+        const auto in = [](std::int64_t x, std::size_t n) {
+            return x >= 0 && static_cast<std::size_t>(x) < n;
+        };
         if (!in(chosen.node[i], nodes_.size()) || !in(chosen.feature[i], rows_->n_ordered()) ||
             chosen.place[i] > 5)
             throw std::invalid_argument("a cut names a node or a feature that is not there");

@@ -62,7 +62,8 @@ DECIDUOUS_AVX2 __m256i lanes_first(unsigned mask) {
     return _mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i *>(gathered[mask].data())));
 }
 
-/// Eight records at a time as long as each of them starts a value: then all of them start one in their branch.
+/// Eight records at a time as long as each of them starts a value: then all of them start one in their
+/// branch.
 DECIDUOUS_AVX2 size_t divide_by_eights(Divider<uint32_t> &divider, uint32_t *records, size_t n,
                                        const Packing<uint32_t> &packing, const uint32_t *places) {
     const __m256i rows = _mm256_set1_epi32(static_cast<int>(packing.row_mask)),
@@ -76,8 +77,8 @@ DECIDUOUS_AVX2 size_t divide_by_eights(Divider<uint32_t> &divider, uint32_t *rec
                 divider.take(records[k]);
             continue;
         }
-        const __m256i where = _mm256_i32gather_epi32(reinterpret_cast<const int *>(places),
-                                                     _mm256_and_si256(record, rows), 4);
+        const __m256i where =
+            _mm256_i32gather_epi32(reinterpret_cast<const int *>(places), _mm256_and_si256(record, rows), 4);
         const auto to_right = static_cast<unsigned>(_mm256_movemask_ps(_mm256_castsi256_ps(where)));
         const __m256i moved = _mm256_or_si256(_mm256_and_si256(record, kept), _mm256_and_si256(where, place));
         _mm256_storeu_si256(reinterpret_cast<__m256i *>(divider.left),

@@ -223,8 +223,7 @@ void Rows::State::add_feature(int32_t feature) {
 
 template <typename R>
 void Rows::State::sort_feature(Ordered &feature, SortScratch &memory) {
-    const SortedCells sorted =
-        sort_cells(columns[static_cast<size_t>(feature.feature)], original, memory);
+    const SortedCells sorted = sort_cells(columns[static_cast<size_t>(feature.feature)], original, memory);
     auto &records = feature.template records<R>();
     records.resize(original.size() + record_padding);
     const auto class_of = [&](uint32_t i) { return has_classes() ? static_cast<uint32_t>(classes[i]) : 0U; };
@@ -432,7 +431,8 @@ void Rows::State::partition(std::vector<R> &records, size_t node, std::span<cons
 }
 
 template <typename R>
-void Rows::State::partition_many(R *begin, size_t node, std::span<const uint8_t> kept, Scratch &memory) const {
+void Rows::State::partition_many(R *begin, size_t node, std::span<const uint8_t> kept,
+                                 Scratch &memory) const {
     const Packing<R> &pack = packing<R>();
     const auto first = static_cast<size_t>(first_branch[node]);
     const size_t n_kept = set_next(node, kept, memory.next);

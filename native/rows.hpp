@@ -51,7 +51,8 @@ struct Cuts {
     std::vector<std::int64_t> index; // among the known records of the node
     std::vector<std::uint8_t> place; // of the missing rows, a `Place`
     // For the record of the search, on request: candidates that the limits allow, different known values; the
-    // sums of the branches left and right, of the missing rows' own branch, of the missing rows, and their rows.
+    // sums of the branches left and right, of the missing rows' own branch, of the missing rows, and their
+    // rows.
     std::vector<std::int64_t> tried, values, counts;
     std::vector<double> tables;
 };

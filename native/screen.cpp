@@ -20,7 +20,8 @@ size_t n_blocks(const Range &range) {
     return static_cast<size_t>((range.last - range.first + block_size - 1) / block_size);
 }
 
-/// Single precision knows a gain S to some 2^-22 of itself, and t to some 2^-19: S to 2^-19 sqrt(S / i (n - i)).
+/// Single precision knows a gain S to some 2^-22 of itself, and t to some 2^-19: S to 2^-19 sqrt(S / i (n -
+/// i)).
 float slack_of(std::span<const float> best, double n) {
     const double most = best.empty() ? 0.0 : *std::max_element(best.begin(), best.end());
     return static_cast<float>(1e-5 * most + 1e-5 * std::sqrt(most / n) + 1e-11 / n);
@@ -120,8 +121,7 @@ DECIDUOUS_AVX2 void rate_blocks(const uint32_t *records, const Packing<uint32_t>
             const int64_t rows = i + range.offset;
             const __m256 squares = excess.squares(codes, static_cast<double>(rows));
             const __m256 on_left = _mm256_add_ps(_mm256_set1_ps(static_cast<float>(rows)), lane);
-            const __m256 gain =
-                _mm256_div_ps(squares, _mm256_mul_ps(on_left, _mm256_sub_ps(total, on_left)));
+            const __m256 gain = _mm256_div_ps(squares, _mm256_mul_ps(on_left, _mm256_sub_ps(total, on_left)));
             // Only records that start a value count, and none beyond the end.
             const __m256i inside = _mm256_cmpgt_epi32(_mm256_set1_epi32(static_cast<int>(end - i)), lanes);
             const __m256i counts = _mm256_and_si256(inside, _mm256_srai_epi32(record, 31));

@@ -1,5 +1,5 @@
-// The first, rough pass of a threshold search: which blocks of records may hold the best cut. Exact arithmetic
-// then decides among them, so that nothing depends on which instructions were used here.
+// The first, rough pass of a threshold search: which blocks of records may hold the best cut. Exact
+// arithmetic then decides among them, so that nothing depends on which instructions were used here.
 #pragma once
 
 #include "records.hpp"
@@ -39,8 +39,9 @@ struct Range {
 /// Whether `screen_classes` can work with so many classes here.
 bool can_screen(std::size_t n_classes);
 
-/// Rates every block of the range by the gini gain of its best cut. `left`: class counts before record `first`;
-/// `all`: those of both sides. Returns what the best rating must be lowered by to make up for rounding.
+/// Rates every block of the range by the gini gain of its best cut. `left`: class counts before record
+/// `first`; `all`: those of both sides. Returns what the best rating must be lowered by to make up for
+/// rounding.
 float screen_classes(const std::uint32_t *records, const Packing<std::uint32_t> &packing, const Range &range,
                      std::span<const std::uint32_t> left, std::span<const std::uint32_t> all,
                      ScreenScratch &scratch);

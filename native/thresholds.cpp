@@ -226,7 +226,8 @@ void ThresholdSearch<R>::sum(std::span<const R> records, std::span<double> sums)
 template <typename R>
 bool ThresholdSearch<R>::allows(int64_t left_rows, double left, int64_t right_rows, double right,
                                 int64_t own_rows, double own) const {
-    const double least = rule_.min_weight * (1.0 - rule_.slack), cases = rule_.min_cases * (1.0 - rule_.slack);
+    const double least = rule_.min_weight * (1.0 - rule_.slack),
+                 cases = rule_.min_cases * (1.0 - rule_.slack);
     const auto fits = [&](int64_t rows, double weight) {
         return rows == 0 || (rows >= rule_.min_rows && weight >= least);
     };
@@ -324,8 +325,8 @@ Range ThresholdSearch<R>::range_of(Place place) const {
     const int64_t least = std::max({int64_t{1}, rule_.min_rows, rows_of(weight)});
     const int64_t offset = place == Place::left ? n_missing() : 0;
     const int64_t n = n_known() + (place == Place::left || place == Place::right ? n_missing() : 0);
-    const bool own_is_small = own_ && n_missing() < std::max(rule_.min_rows, rows_of(rule_.min_weight *
-                                                                                     (1.0 - rule_.slack)));
+    const bool own_is_small =
+        own_ && n_missing() < std::max(rule_.min_rows, rows_of(rule_.min_weight * (1.0 - rule_.slack)));
     Range range{std::max(int64_t{1}, least - offset), std::min(n_known() - 1, n - offset - least) + 1, offset,
                 n};
     if (own_is_small || range.last < range.first)
@@ -379,7 +380,8 @@ void ThresholdSearch<R>::scan_unit_classes(Place place, FirstBest &found, double
             const float slack = screen_classes(known_.data(), packing_, range, left, all, scratch_.screen);
             screened_ = range;
             each_good_block(range, slack, found, share, extra, [&](size_t block, int64_t begin, int64_t end) {
-                const auto counts = std::span(scratch_.screen.classes).subspan(block * all.size(), all.size());
+                const auto counts =
+                    std::span(scratch_.screen.classes).subspan(block * all.size(), all.size());
                 std::copy(counts.begin(), counts.end(), left.begin());
                 offer(begin, end, left);
             });
@@ -415,8 +417,8 @@ void ThresholdSearch<R>::scan_unit_numbers(Place place, FirstBest &found, double
 /// Calls `visit` for the blocks that may hold a cut within the band of the best one.
 template <typename R>
 template <typename Visit>
-void ThresholdSearch<R>::each_good_block(const Range &range, float slack, const FirstBest &found, double share,
-                                         double extra, Visit visit) {
+void ThresholdSearch<R>::each_good_block(const Range &range, float slack, const FirstBest &found,
+                                         double share, double extra, Visit visit) {
     const std::vector<float> &ratings = scratch_.screen.best;
     const double most = *std::max_element(ratings.begin(), ratings.end());
     const double floor = std::max(most - node_.band / share, (found.floor() - extra) / share) - 2.0 * slack;
@@ -556,7 +558,8 @@ void ThresholdSearch<R>::sum_before(int64_t index, std::span<double> sums) const
 }
 
 template <typename R>
-void ThresholdSearch<R>::tabulate(const BestCut &cut, std::span<double> lines, std::span<int64_t> rows) const {
+void ThresholdSearch<R>::tabulate(const BestCut &cut, std::span<double> lines,
+                                  std::span<int64_t> rows) const {
     const size_t width = scratch_.missing.size();
     const auto left = lines.first(width), right = lines.subspan(width, width),
                missing = lines.subspan(3 * width, width);

@@ -14,11 +14,11 @@ namespace deciduous {
 
 /// What a search needs of a node besides the records of the feature.
 struct NodeTarget {
-    std::span<const double> totals;    // class weights, or the sums of w, w * y, w * y^2
-    double weight = 0.0;               // of all rows
-    double band = 0.0;                 // gains within it are tied
-    const double *weights = nullptr;   // by row; null: all 1
-    const double *numbers = nullptr;   // by row, as they are scanned; null: classes
+    std::span<const double> totals;  // class weights, or the sums of w, w * y, w * y^2
+    double weight = 0.0;             // of all rows
+    double band = 0.0;               // gains within it are tied
+    const double *weights = nullptr; // by row; null: all 1
+    const double *numbers = nullptr; // by row, as they are scanned; null: classes
 };
 
 /// The best cut of a feature: before the known record `index`, or "known or not".

@@ -70,7 +70,7 @@ def test_the_best_splits_as_arrays() -> None:
         [found(0.5), "constant", found(0.25, 0.5, 0.5)],
         ["no known cell", "limits", found(0.0, -np.inf, 0.0)],
     ]
-    best = BestFound(results, 3)  # type: ignore[arg-type]
+    best = BestFound(results, [0, 1, 2])  # type: ignore[arg-type]
     assert best.gain.tolist() == [[0.5, -np.inf, 0.25], [-np.inf, -np.inf, 0.0]]
     assert best.score.tolist() == [[0.5, -np.inf, 0.5], [-np.inf, -np.inf, -np.inf]]
     assert best.information.tolist() == [[1.0, 0.0, 0.5], [0.0, 0.0, 0.0]]
@@ -79,7 +79,7 @@ def test_the_best_splits_as_arrays() -> None:
 
 @pytest.mark.parametrize(("results", "shape"), [([], (0, 3)), ([[], []], (2, 0)), ([["limits"] * 3], (1, 3))])
 def test_nothing_found(results: Any, shape: tuple[int, int]) -> None:
-    best = BestFound(results, shape[1])
+    best = BestFound(results, range(shape[1]))
     assert best.gain.shape == best.score.shape == best.information.shape == shape
     assert not np.isfinite(best.gain).any()
     assert not np.isfinite(best.score).any()

@@ -23,7 +23,8 @@ from deciduous.missing.shares import POLICIES, heaviest, shares_of
     ],
 )
 def test_shares(policy: str, weights: list[float], branch: int, shares: list[float]) -> None:
-    found = shares_of(policy, np.array(weights, dtype=float), branch)
+    starts = np.array([0, len(weights)])
+    found = shares_of(policy, np.array(weights, dtype=float), starts, np.array([branch]))
     assert found == pytest.approx(shares)
     assert found.sum() == pytest.approx(0.0 if policy == "error" else 1.0)
 
@@ -40,7 +41,15 @@ def test_shares(policy: str, weights: list[float], branch: int, shares: list[flo
     ],
 )
 def test_the_first_of_the_heaviest_up_to_rounding(weights: list[float], branch: int) -> None:
-    assert heaviest(np.array(weights)) == branch
+    assert heaviest(np.array(weights), np.array([0, 2])).tolist() == [branch]
+
+
+def test_shares_by_the_batch() -> None:
+    weights, starts = np.array([1.0, 3, 2, 5, 5, 0, 4]), np.array([0, 3, 5, 7])
+    assert heaviest(weights, starts).tolist() == [1, 0, 1]
+    assert shares_of("direction", weights, starts, np.array([-1, 1, 0])).tolist() == [0, 1, 0, 0, 1, 1, 0]
+    assert shares_of("fractional", weights, starts, np.array([-1] * 3)).tolist() == [1 / 6, 0.5, 1 / 3, 0.5, 0.5, 0, 1]
+    assert shares_of("majority", weights[:0], starts[:1], np.zeros(0, dtype=np.int64)).tolist() == []
 
 
 def test_every_policy_is_explained() -> None:

@@ -134,7 +134,8 @@ class BestFound:
 
     def splits(self, nodes: NDArray[np.intp], columns: NDArray[np.intp], policy: str) -> Splits:
         """Return the best splits of some columns."""
-        return as_splits([(self._features[j], self._results[i][j]) for i, j in zip(nodes, columns, strict=True)], policy)
+        found = [(self._features[j], self._results[i][j]) for i, j in zip(nodes, columns, strict=True)]
+        return as_splits(found, policy)
 
     def findings(self) -> BestFound:
         """Return this."""

@@ -130,9 +130,7 @@ class MemoryRows:
         The same routine reads the split as at prediction. A missing row goes, with its share of the weight, to every
         branch that has a share of missing cells.
         """
-        return self._nodes(
-            [part for i, entries in enumerate(handles) for part in self._parts(entries, splits[i])]
-        )
+        return self._nodes([part for i, entries in enumerate(handles) for part in self._parts(entries, splits[i])])
 
     def _parts(self, entries: Entries, split: Split) -> list[Entries]:
         column = self.table.columns[split.feature]

@@ -175,13 +175,13 @@ class SortedRows:
         best = SortedBest(self, nodes, rules, cuts)
         for p in self.nominal:
             for i in range(len(nodes)):
-                contingency = self._contingency(*handles[i].tolist(), nodes, i, self.features[p])
+                contingency = self._contingency(handles[i], nodes, i, self.features[p])
                 best.put(i, p, best_split(contingency, replace(rules[p], band=float(bands[i]))))
         return best
 
-    def _contingency(self, start: int, size: int, nodes: Nodes, i: int, feature: int) -> Contingency:
+    def _contingency(self, handle: NDArray[np.int64], nodes: Nodes, i: int, feature: int) -> Contingency:
         centre, scale = float(nodes.centre[i]), float(nodes.scale[i])
-        sums, counts = self._rows.contingency(start, size, centre, scale, feature)
+        sums, counts = self._rows.contingency(int(handle[0]), int(handle[1]), centre, scale, feature)
         table = sums.reshape(len(counts), -1)
         return Contingency(table[1:], counts[1:], table[0], int(counts[0]))
 

@@ -61,9 +61,7 @@ class Splits:
         at = np.flatnonzero(which) if which.dtype == bool else which
         branches = take(self.branch_start, self.share, at)
         categories = take(self.category_start, self.category_branch, at)
-        return Splits(
-            self.feature[at], self.kind[at], self.threshold[at], *branches, *categories, self.exact[at]
-        )
+        return Splits(self.feature[at], self.kind[at], self.threshold[at], *branches, *categories, self.exact[at])
 
     @staticmethod
     def joined(parts: Sequence[Splits]) -> Splits:

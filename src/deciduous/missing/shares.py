@@ -37,7 +37,8 @@ def shares_of(
     if policy == "fractional":
         total = np.repeat(np.add.reduceat(weights, starts), lengths)
         even = np.repeat(1.0 / lengths, lengths)
-        return np.divide(weights, total, out=even, where=total > 0)
+        np.divide(weights, total, out=even, where=total > 0)
+        return even
     branch = np.where(missing_branch >= 0, missing_branch, heaviest(weights, branch_start))
     shares[starts + branch] = 1.0
     return shares

@@ -59,8 +59,8 @@ def threshold_between(low: Any, high: Any, training_values: Floats | None) -> Fl
     """
     low, high = np.asarray(low), np.asarray(high)
     with np.errstate(over="ignore"):
-        midpoint = np.where(np.isfinite(high - low), low + (high - low) / 2, low / 2 + high / 2)
-    midpoint = np.where((low <= midpoint) & (midpoint < high), midpoint, low)
+        middle = np.where(np.isfinite(high - low), low + (high - low) / 2, low / 2 + high / 2)
+    midpoint: Floats = np.where((low <= middle) & (middle < high), middle, low)
     if training_values is None:
         return midpoint
     thresholds: Floats = training_values[np.searchsorted(training_values, midpoint, side="right") - 1]
