@@ -272,12 +272,18 @@ size_t Rows::n_ordered() const {
 
 // --- dividing --------------------------------------------------------------------------------------------
 
+/// Cells of a node lie far apart in memory: they are asked for this many rows early.
+constexpr int64_t cells_ahead = 16;
+
 /// Works out the branch of every row of a node with the routine of the walk down a tree.
 void Rows::State::branches_of(const Segment &node, const Question &question) {
     const Column &column = columns[static_cast<size_t>(question.feature)];
     const Test test = test_of(question.kind, column.type);
     const std::span<const int32_t> codes = question.branch_of_code;
-    for (int64_t i = node.start; i < node.start + node.size; ++i) {
+    const int64_t end = node.start + node.size;
+    for (int64_t i = node.start; i < end; ++i) {
+        if (i + cells_ahead < end)
+            column.prefetch(original[static_cast<size_t>(i + cells_ahead)]);
         const int32_t answer =
             branch_of(test, question.threshold, codes.data(), static_cast<int32_t>(codes.size()), column,
                       original[static_cast<size_t>(i)]);

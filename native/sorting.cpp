@@ -71,19 +71,19 @@ void sort_by_upper_bits(std::vector<uint64_t> &cells, std::vector<uint64_t> &spa
         radix_sort(cells, spare);
 }
 
+constexpr uint64_t position_bits = 0xffffffffU, start_bit = uint64_t{1} << 63;
+
 /// Sorts cells of equal upper bits by their whole keys, if those can differ, and marks where values start.
 void settle(const Keys &keys, bool may_differ, std::span<uint64_t> cells) {
-    constexpr uint64_t position = 0xffffffffU, start = uint64_t{1} << 63;
-    may_differ = may_differ && cells.size() > 1;
     if (may_differ)
         std::sort(cells.begin(), cells.end(), [&](uint64_t a, uint64_t b) {
-            const uint64_t x = keys(a & position), y = keys(b & position);
+            const uint64_t x = keys(a & position_bits), y = keys(b & position_bits);
             return x != y ? x < y : a < b;
         });
     for (size_t k = cells.size(); k-- > 0;) {
         const bool starts =
-            k == 0 || (may_differ && keys(cells[k] & position) != keys(cells[k - 1] & position));
-        cells[k] = (cells[k] & position) | (starts ? start : 0);
+            k == 0 || (may_differ && keys(cells[k] & position_bits) != keys(cells[k - 1] & position_bits));
+        cells[k] = (cells[k] & position_bits) | (starts ? start_bit : 0);
     }
 }
 
@@ -92,32 +92,41 @@ void settle(const Keys &keys, bool may_differ, std::span<uint64_t> cells) {
 SortedCells sort_cells(const Column &column, std::span<const uint32_t> rows, SortScratch &scratch) {
     const Keys keys(column, rows);
     auto &cells = scratch.cells, &full = scratch.spare;
-    cells.clear();
-    full.clear();
+    cells.resize(rows.size());
+    full.resize(rows.size());
     scratch.missing.clear();
     uint64_t varying = 0;
+    size_t n = 0;
     for (uint32_t i = 0; i < rows.size(); ++i) {
         if (keys.missing(i)) {
             scratch.missing.push_back(i);
             continue;
         }
-        full.push_back(keys(i));
-        cells.push_back(i);
-        varying |= full.back() ^ full.front();
+        full[n] = keys(i);
+        cells[n] = i;
+        varying |= full[n] ^ full[0];
+        ++n;
     }
+    cells.resize(n);
     if (cells.empty())
         return {{}, scratch.missing};
     // Sort by the 32 bits below the prefix that all keys share; what they do not tell apart is settled after.
     const auto shared_bits = static_cast<unsigned>(std::countl_zero(varying));
     const unsigned below = shared_bits >= 32 ? 0 : 32 - shared_bits;
+    const bool all_told = (varying & ((uint64_t{1} << below) - 1)) == 0; // by those 32 bits
     for (size_t k = 0; k < cells.size(); ++k)
         cells[k] |= (full[k] >> below) << 32;
     sort_by_upper_bits(cells, full);
-    for (auto run = cells.begin(); run != cells.end();) {
-        const uint64_t upper = *run >> 32;
-        const auto end = std::find_if(run, cells.end(), [&](uint64_t cell) { return cell >> 32 != upper; });
-        settle(keys, below > 0, std::span(run, end));
-        run = end;
+    for (size_t k = 0; k < n;) {
+        const uint64_t upper = cells[k] >> 32;
+        size_t end = k + 1;
+        while (end < n && cells[end] >> 32 == upper)
+            ++end;
+        if (end - k == 1)
+            cells[k] = (cells[k] & position_bits) | start_bit;
+        else
+            settle(keys, !all_told, std::span(cells).subspan(k, end - k));
+        k = end;
     }
     return {cells, scratch.missing};
 }
