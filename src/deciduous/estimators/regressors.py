@@ -42,6 +42,10 @@ class CARTRegressor(RegressorMixin, TreeEstimator):
         min_impurity: float = 0.0,
         min_impurity_decrease: float = 0.0,
         max_leaf_nodes: int | None = None,
+        splitter: str = "best",
+        max_features: int | float | str | None = None,
+        random_state: Any = None,
+        monotonic_cst: Any = None,
         keep_candidates: int = 1000,
         n_jobs: int | None = None,
         kinds: Kinds = None,
@@ -61,6 +65,10 @@ class CARTRegressor(RegressorMixin, TreeEstimator):
         self.min_impurity = min_impurity
         self.min_impurity_decrease = min_impurity_decrease
         self.max_leaf_nodes = max_leaf_nodes
+        self.splitter = splitter
+        self.max_features = max_features
+        self.random_state = random_state
+        self.monotonic_cst = monotonic_cst
         self.keep_candidates = keep_candidates
         self.n_jobs = n_jobs
         self.kinds = kinds

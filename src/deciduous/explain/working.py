@@ -140,6 +140,7 @@ VERDICT_TEXT: dict[Verdict, str] = {
     "constant": "one value only",
     "no known cell": "no known cell",
     "limits": "no split within the limits",
+    "not looked at": "not looked at (max_features)",
 }
 
 
@@ -225,4 +226,7 @@ QUANTITY = {
     "gini": "drop in Gini",
     "misclassification": "drop in misclassification",
     "squared_error": "drop in squared error",
+    "friedman_mse": "drop in squared error",
+    "absolute_error": "drop in absolute error",
+    "poisson": "drop in half Poisson deviance",
 }

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from deciduous.grow.inherited import Inherited
 from deciduous.model.split import Split
 
 
@@ -16,6 +17,7 @@ class Pending:
     """A node whose split is decided and not yet made.
 
     `decrease`: the drop in impurity that the split brings, times the node's weight. `handle`: where its rows are.
+    `inherited`: what the node has from above, an array of one, where an option asks for it.
     """
 
     node: int
@@ -25,6 +27,7 @@ class Pending:
     gain: float
     decrease: float
     exact: bool = True
+    inherited: Inherited | None = None
 
 
 class Frontier(Protocol):

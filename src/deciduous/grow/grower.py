@@ -14,6 +14,7 @@ from deciduous.data.schema import Label
 from deciduous.grow.algorithm import Algorithm
 from deciduous.grow.builder import TreeBuilder
 from deciduous.grow.frontier import BestFirst, Frontier, LevelByLevel, Pending
+from deciduous.grow.inherited import Inherited, answers_of, of_children, of_root, within_bounds
 from deciduous.grow.nodes import Best, Nodes, Rows
 from deciduous.grow.stopping import stop_before_search
 from deciduous.measures import Floats
@@ -23,6 +24,8 @@ from deciduous.model.split import Split
 from deciduous.model.tree import Reason, Tree
 from deciduous.search.choose import Choice, choose
 from deciduous.search.contingency import TIE, Found, Rule
+from deciduous.search.monotone import signs_of
+from deciduous.search.sample import looks_of
 
 Numbers = NDArray[np.int64]
 EPSILON = float(np.finfo(np.float64).eps)
@@ -36,7 +39,7 @@ def grow(
     `rows` answers for the best splits of a batch of nodes and for their division; `target` is the name of the target,
     `classes` its labels in the order of their codes; `weighted` says that rows have weights other than 1.
     """
-    growth = _Growth(rows, algorithm)
+    growth = _Growth(rows, algorithm, classes)
     frontier: Frontier = LevelByLevel() if algorithm.max_leaf_nodes is None else BestFirst()
     frontier.push(growth.plant())
     while batch := frontier.pop():
@@ -47,17 +50,22 @@ def grow(
 class _Growth:
     """The steps of the loop: decide what becomes of nodes, and split those that are decided."""
 
-    def __init__(self, rows: Rows, algorithm: Algorithm) -> None:
+    def __init__(self, rows: Rows, algorithm: Algorithm, classes: tuple[Label, ...]) -> None:
         self.rows, self.algorithm = rows, algorithm
         self.criterion = algorithm.scoring
         self.builder = TreeBuilder(algorithm)
         self.n_leaves = 1
         self.total_weight = 0.0
+        constraints = algorithm.monotonic_cst
+        free = np.zeros(len(rows.schema), dtype=np.int8)
+        self.signs = free if constraints is None else signs_of(constraints, rows.schema, classes)
 
     def plant(self) -> list[Pending]:
         """Add the root and decide what becomes of it."""
         root = self.rows.root()
         self.total_weight = float(root.weight[0])
+        if self.algorithm.inherits:
+            root = replace(root, inherited=of_root(self.algorithm.seed))
         return self.decide(self.builder.add(root, np.array([-1]), np.ones(1)), np.zeros(1, dtype=np.int64), root)
 
     def split(self, batch: list[Pending]) -> list[Pending]:
@@ -71,12 +79,31 @@ class _Growth:
             first_child += pending.split.n_branches
         branches = [pending.split.n_branches for pending in made]
         children = self.rows.divide([pending.handle for pending in made], [pending.split for pending in made])
+        children = self._with_inheritance(made, children)
         numbers = self.builder.add(
-            children,
+            self._bounded(children),
             np.repeat([pending.node for pending in made], branches),
             np.concatenate([pending.split.shares for pending in made]),
         )
         return self.decide(numbers, np.repeat([pending.depth + 1 for pending in made], branches), children)
+
+    def _with_inheritance(self, made: list[Pending], children: Nodes) -> Nodes:
+        """Return children with what they have from above."""
+        given = [pending.inherited for pending in made if pending.inherited is not None]
+        if not given:
+            return children
+        fields = ("key", "low", "high")
+        parents = Inherited(*(np.concatenate([getattr(one, name) for one in given]) for name in fields))
+        n_branches = np.array([pending.split.n_branches for pending in made])
+        signs = self.signs[[pending.split.feature for pending in made]]
+        values = answers_of(children.statistics, self.algorithm.task)
+        return replace(children, inherited=of_children(parents, n_branches, signs, values))
+
+    def _bounded(self, nodes: Nodes) -> Nodes:
+        """Return nodes as they are stored, their answers between the bounds; the search needs them as they are."""
+        if nodes.inherited is None:
+            return nodes
+        return replace(nodes, statistics=within_bounds(nodes.statistics, nodes.inherited, self.algorithm.task))
 
     def _fits(self, pending: Pending) -> bool:
         """Count the leaves that a split adds; a node whose split would be too many stays a leaf."""
@@ -100,9 +127,7 @@ class _Growth:
         band = self._bands(nodes)
         keeps = self.builder.keeps_candidates
         best = self.rows.best_splits(handles, nodes, self._rules, band, keeps)
-        unit = (
-            nodes.scale**2 if self.algorithm.task == "number" else np.ones(len(nodes))
-        )  # from scanned numbers to the target's
+        unit = nodes.scale**self.criterion.degree  # from the impurity of scanned numbers to that of the target
         choice = choose(
             best.gain,
             best.score,
@@ -140,13 +165,16 @@ class _Growth:
             min_samples_leaf=min(int(options.min_samples_leaf), 2**62),
             min_weight_leaf=options.min_weight_fraction_leaf * self.total_weight,
             min_cases=options.min_cases,
+            splitter=options.splitter,
+            looks=looks_of(options.max_features, len(self.rows.features)),
         )
+        signed = [replace(rule, monotone=int(self.signs[j])) for j in self.rows.features]
         if options.threshold != "data":
-            return [rule] * len(self.rows.features)
+            return signed
         kinds = [self.rows.schema.features[j].kind for j in self.rows.features]
         return [
             rule if kind == "nominal" else replace(rule, training_values=self.rows.training_values(j))
-            for j, kind in zip(self.rows.features, kinds, strict=True)
+            for rule, j, kind in zip(signed, self.rows.features, kinds, strict=True)
         ]
 
     def _pend(
@@ -177,7 +205,14 @@ class _Growth:
             split = self._split(self.rows.features[choice.winner[i]], found)
             pending.append(
                 Pending(
-                    int(numbers[i]), int(depth[i]), handles[i], split, float(gain[i]), float(decrease[i]), found.exact
+                    int(numbers[i]),
+                    int(depth[i]),
+                    handles[i],
+                    split,
+                    float(gain[i]),
+                    float(decrease[i]),
+                    found.exact,
+                    None if nodes.inherited is None else nodes.inherited.take([i]),
                 )
             )
         return pending
@@ -218,14 +253,18 @@ class _Growth:
         )
 
     def _in_units(self, statistics: Floats, nodes: Nodes, i: int) -> Floats:
-        """Return class weights as they are; moments of scanned numbers as (weight, mean, mean squared deviation)."""
+        """Return class weights as they are; moments of scanned numbers as (weight, mean, mean squared deviation), or
+        (weight, median, mean absolute deviation) in units of the target.
+        """
         if self.algorithm.task == "class":
             return statistics
+        centre, scale = float(nodes.centre[i]), float(nodes.scale[i])
+        if not self.criterion.additive:
+            return statistics * [1.0, scale, scale] + [0.0, centre, 0.0]
         w, wy, wyy = statistics[..., 0], statistics[..., 1], statistics[..., 2]
         safe = np.where(w > 0, w, 1.0)
         variance = wyy / safe - (wy / safe) ** 2
         variance = np.where(
             variance > 8 * EPSILON * wyy / safe, variance, 0.0
         )  # no more than the rounding of the two terms
-        scale = float(nodes.scale[i])
-        return np.stack([w, float(nodes.centre[i]) + scale * wy / safe, variance * scale**2], axis=-1)
+        return np.stack([w, centre + scale * wy / safe, variance * scale**2], axis=-1)
