@@ -152,7 +152,7 @@ def _with_class_weight(weight: Floats, target: Target, rows: NDArray[np.int64], 
 
 def _check_counts(target: Target, weight: Floats, rows: NDArray[np.int64], algorithm: Algorithm) -> None:
     """Refuse targets that are no counts or rates, under the Poisson deviance."""
-    if algorithm.scoring.name != "poisson" or algorithm.task != "number":
+    if algorithm.criterion != "poisson":
         return
     y = target.values[rows]
     if (y < 0).any():
