@@ -15,7 +15,7 @@ from deciduous.measures import Floats
 
 class CARTRegressor(RegressorMixin, TreeEstimator):
     """CART for numbers (Breiman et al. 1984, chapter 8): binary splits that lower the squared error most; leaves
-    answer a mean.
+    answer a mean, or under `criterion="absolute_error"` a median.
 
     Parameters are those of `deciduous.grow.algorithm.Algorithm`, which says what each means; those that scikit-learn
     has too mean the same there. Sums are taken about each node's own mean, so targets far from 0 (1e8 and 1e8 + 1) or
@@ -74,6 +74,6 @@ class CARTRegressor(RegressorMixin, TreeEstimator):
         self.kinds = kinds
 
     def predict(self, X: Any) -> Floats:
-        """Return the mean of the target in the leaf of each row, shape (rows,)."""
+        """Return the mean of the target in the leaf of each row, or its median under absolute error, shape (rows,)."""
         arrivals = self._arrivals(X)
         return self._mix(arrivals, self.tree_.value[arrivals.nodes])

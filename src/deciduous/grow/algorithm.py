@@ -153,7 +153,10 @@ class Algorithm:
         values = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in ("criteria", "task", "n_jobs")}
         weights = self.class_weight
         pairs = [[_plain(label), float(w)] for label, w in weights.items()] if isinstance(weights, Mapping) else weights
-        return {**values, "criterion": self.scoring.name, "class_weight": pairs}
+        signs = self.monotonic_cst
+        by = None if signs is None else signs.items() if isinstance(signs, Mapping) else enumerate(signs)
+        constraints = None if by is None else [[key, int(sign)] for key, sign in by]
+        return {**values, "criterion": self.scoring.name, "class_weight": pairs, "monotonic_cst": constraints}
 
 
 #: The largest number that an option may be.
