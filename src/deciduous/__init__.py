@@ -2,6 +2,7 @@
 
 from deciduous import datasets
 from deciduous.data.readers import read_table
+from deciduous.deviations import absolute_error, friedman_improvement, half_poisson_deviance
 from deciduous.errors import DataError, DataWarning, ModelFileError, OptionError
 from deciduous.estimators.classifiers import C45Classifier, CARTClassifier, ID3Classifier
 from deciduous.estimators.io import load, save
@@ -37,14 +38,17 @@ __all__ = [
     "Node",
     "OptionError",
     "Tree",
+    "absolute_error",
     "conditional_entropy",
     "contingency_table",
     "datasets",
     "entropy",
+    "friedman_improvement",
     "gain_ratio",
     "gini",
     "gini_gain",
     "gini_index",
+    "half_poisson_deviance",
     "information_gain",
     "joint_entropy",
     "load",

@@ -13,7 +13,7 @@ from typing import Literal
 
 import numpy as np
 
-from deciduous import measures
+from deciduous import deviations, measures
 from deciduous.errors import OptionError, listing, nearest
 from deciduous.measures import Floats
 
@@ -31,6 +31,12 @@ class Criterion:
     found by ordering them (Breiman et al. 1984, theorem 4.5; Fisher 1958), which holds for concave impurities;
     `strict`: strictly concave ones, which have no other best partitions. `own`: a user's function, of which nothing is
     known; a score of 0 or less is no gain.
+
+    For numbers: `centred` says what a node answers and how its numbers are centred and scaled before they are summed;
+    `degree`: numbers c times as large have an impurity c^degree times as large. `forbids`: some candidates score -inf,
+    which means that they are not allowed. `additive` is false for absolute error: its "tables" are not sums but
+    `(w, median, mean absolute deviation)`, which `search/absolute.py` makes from rows; a source that only adds tables
+    cannot grow it.
     """
 
     name: str
@@ -41,6 +47,21 @@ class Criterion:
     orderable: bool = True
     strict: bool = True
     own: bool = False
+    centred: Callable[[Floats, Floats], deviations.Centred] = deviations.about_mean
+    degree: int = 2
+    forbids: bool = False
+    additive: bool = True
+
+    def value(self, statistics: Floats) -> Floats:
+        """Return what branches answer, from their statistics (last axis); 0 without weight.
+
+        The share of the second class, the mean, or the median: what monotonic constraints compare.
+        """
+        value: Floats = statistics[..., 1]
+        if not self.additive:
+            return value
+        weight = statistics.sum(axis=-1) if self.task == "class" else statistics[..., 0]
+        return value / np.where(weight > 0, weight, 1.0)
 
 
 def drop_in(impurity: Callable[[Floats], Floats]) -> Gain:
@@ -69,6 +90,14 @@ def drop_in_squared_error(tables: Floats) -> Floats:
     return drop
 
 
+def _not_of_sums(statistics: Floats) -> Floats:
+    """Refuse: the sums of a table do not tell the median."""
+    raise OptionError(
+        "criterion='absolute_error' cannot be grown from sums, which do not tell the median. Use 'squared_error' with "
+        "this source of rows, or hold the rows in memory."
+    )
+
+
 _ENTROPY_GAIN = drop_in(measures.of_entropy)
 
 #: The criteria by task and name. `entropy`, `log_loss` and `gain` are one measure under the names of three communities.
@@ -88,6 +117,29 @@ CRITERIA: dict[tuple[Task, str], Criterion] = {
             strict=False,
         ),
         Criterion("squared_error", "number", measures.of_squared_error, drop_in_squared_error),
+        # Friedman's improvement is the weight of the node times this drop: it chooses the same splits, and the drop is
+        # what is reported and what limits compare.
+        Criterion("friedman_mse", "number", measures.of_squared_error, drop_in_squared_error),
+        Criterion(
+            "poisson",
+            "number",
+            measures.of_squared_error,
+            deviations.drop_in_poisson_deviance,
+            centred=deviations.about_zero,
+            degree=1,
+            forbids=True,
+        ),
+        Criterion(
+            "absolute_error",
+            "number",
+            _not_of_sums,
+            _not_of_sums,
+            orderable=False,
+            strict=False,
+            centred=deviations.about_median,
+            degree=1,
+            additive=False,
+        ),
     )
 }
 

@@ -28,7 +28,7 @@ class Skip(Exception):
 
 
 FAST = True
-SUPPORTS: set[str] = set()
+SUPPORTS: set[str] = {"poisson"}
 __all__ = [name for name in dir() if not name.startswith("_")]
 
 ESTIMATORS = {
@@ -38,7 +38,7 @@ ESTIMATORS = {
     ("reg", "cart"): deciduous.CARTRegressor,
 }
 #: Options of the cases that later issues bring: a TypeError tells the case so.
-LATER = {"ccp_alpha", "random_state", "prune", "cf", "monotonic", "max_bins"}
+LATER = {"ccp_alpha", "prune", "cf", "max_bins"}
 
 
 class Tree:
@@ -49,8 +49,8 @@ class Tree:
             raise TypeError(f"not yet: {sorted(later)}")
         if "categorical" in options:
             options["kinds"] = dict.fromkeys(options.pop("categorical"), "nominal")
-        if options.get("criterion") in ("absolute_error", "poisson"):
-            raise NotImplementedError("not yet")
+        if "monotonic" in options:
+            options["monotonic_cst"] = options.pop("monotonic")
         self.model = ESTIMATORS[task, algo](**options)
 
     def fit(self, X, y, sample_weight=None):
@@ -63,6 +63,10 @@ class Tree:
 
     def predict_proba(self, X):
         return self.model.predict_proba(X)
+
+    @property
+    def criterion(self):
+        return self.model.criterion
 
     @property
     def classes_(self):

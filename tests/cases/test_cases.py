@@ -27,7 +27,6 @@ LATER = {
     "B047": "rules (issue 7)",
     "B051": "rules (issue 7)",
     "B053": "drawing (issue 8)",
-    "B059": "absolute error (issue 3)",
     "B061": "cost-complexity pruning (issues 5 and 6)",
     "B063": "error-based pruning (issue 4)",
     "B065": "rules (issue 7)",
@@ -37,7 +36,6 @@ LATER = {
     "B093": "drawing and rules (issues 7 and 8)",
     "B095": "the table of CP (issue 5)",
     "B099": "drawing (issue 8)",
-    "B101": "Poisson deviance (issue 3)",
 }
 
 

@@ -22,7 +22,7 @@ COPIES = ROOT / "tests" / "data" / "oracles"
 SHARED = ROOT.parent / "shared" / "oracles"
 
 #: The measures under which scikit-learn's trees are compared.
-SKLEARN_CRITERIA = ("gini", "entropy", "squared_error")
+SKLEARN_CRITERIA = ("gini", "entropy", "squared_error", "absolute_error", "friedman_mse", "poisson")
 
 
 @dataclass(frozen=True, eq=False)

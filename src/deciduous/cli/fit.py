@@ -46,7 +46,8 @@ def fit(
     criterion: Annotated[
         str | None,
         _option(
-            "id3: gain, gini. c45: gain_ratio, gain. cart: gini, entropy, log_loss, misclassification; squared_error."
+            "id3: gain, gini. c45: gain_ratio, gain. cart: gini, entropy, log_loss, misclassification; for numbers "
+            "squared_error, absolute_error, friedman_mse, poisson."
         ),
     ] = None,
     nominal: Annotated[str | None, _option("How categories are split: multiway, subset or one_vs_rest.")] = None,
@@ -69,6 +70,15 @@ def fit(
         float | None, _option("cart: the least drop in impurity, by share of the weight.")
     ] = None,
     max_leaf_nodes: Annotated[int | None, _option("The most leaves; the tree then grows best first.")] = None,
+    splitter: Annotated[str | None, _option("cart: best, or random (a split of each column drawn at random).")] = None,
+    max_features: Annotated[
+        str | None, _option("cart: how many columns a node looks at: a number, a share such as 0.5, sqrt or log2.")
+    ] = None,
+    random_state: Annotated[int | None, _option("cart: the seed of random choices; 0 by default.")] = None,
+    monotonic_cst: Annotated[
+        list[str] | None,
+        _option("cart: NAME=1: the answer never falls as this column grows; NAME=-1: never rises (may be repeated)."),
+    ] = None,
     class_weight: Annotated[str | None, _option("balanced, or CLASS=WEIGHT,CLASS=WEIGHT,...")] = None,
     keep_candidates: Annotated[
         int | None, _option("Up to so many nodes the model can be explained; default 1000.")
@@ -105,6 +115,10 @@ def fit(
         "min_impurity": min_impurity,
         "min_impurity_decrease": min_impurity_decrease,
         "max_leaf_nodes": max_leaf_nodes,
+        "splitter": splitter,
+        "max_features": parse_max_features(max_features),
+        "random_state": random_state,
+        "monotonic_cst": parse_monotonic(monotonic_cst),
         "class_weight": parse_class_weight(class_weight, frame[target]),
         "keep_candidates": keep_candidates,
         "n_jobs": n_jobs,
@@ -169,6 +183,32 @@ def parse_kinds(kinds: list[str] | None) -> dict[str, str] | None:
             raise OptionError(f"--kind {text!r} must read NAME=KIND, for example zip=nominal.")
         if parsed.setdefault(name, kind) != kind:
             raise OptionError(f"--kind gives the column {name!r} two kinds, {parsed[name]} and {kind}.")
+    return parsed
+
+
+def parse_max_features(text: str | None) -> int | float | str | None:
+    """Return what `--max-features` says: a whole number, a share, or a word."""
+    if text is None:
+        return None
+    for number in (int, float):
+        try:
+            return number(text)
+        except ValueError:
+            continue
+    return text
+
+
+def parse_monotonic(constraints: list[str] | None) -> dict[str, int] | None:
+    """Return what `--monotonic-cst NAME=SIGN` says; the last `=` separates, since names may contain some."""
+    if not constraints:
+        return None
+    parsed: dict[str, int] = {}
+    for text in constraints:
+        name, equals, sign = text.rpartition("=")
+        if not equals or sign.strip() not in ("-1", "0", "1", "+1"):
+            raise OptionError(f"--monotonic-cst {text!r} must read NAME=1, NAME=-1 or NAME=0, for example age=1.")
+        if parsed.setdefault(name, int(sign)) != int(sign):
+            raise OptionError(f"--monotonic-cst gives the column {name!r} two constraints, {parsed[name]} and {sign}.")
     return parsed
 
 

@@ -189,6 +189,10 @@ class CARTClassifier(TreeClassifier):
         min_impurity: float = 0.0,
         min_impurity_decrease: float = 0.0,
         max_leaf_nodes: int | None = None,
+        splitter: str = "best",
+        max_features: int | float | str | None = None,
+        random_state: Any = None,
+        monotonic_cst: Any = None,
         class_weight: ClassWeight = None,
         keep_candidates: int = 1000,
         n_jobs: int | None = None,
@@ -209,6 +213,10 @@ class CARTClassifier(TreeClassifier):
         self.min_impurity = min_impurity
         self.min_impurity_decrease = min_impurity_decrease
         self.max_leaf_nodes = max_leaf_nodes
+        self.splitter = splitter
+        self.max_features = max_features
+        self.random_state = random_state
+        self.monotonic_cst = monotonic_cst
         self.class_weight = class_weight
         self.keep_candidates = keep_candidates
         self.n_jobs = n_jobs

@@ -49,6 +49,9 @@ def estimator_of(tree: Tree) -> TreeEstimator:
     options = {name: value for name, value in tree.options.items() if name in known}
     if isinstance(options.get("class_weight"), list):
         options["class_weight"] = dict(options["class_weight"])
+    if isinstance(signs := options.get("monotonic_cst"), list):
+        by_name = all(isinstance(key, str) for key, _ in signs)
+        options["monotonic_cst"] = dict(signs) if by_name else [sign for _, sign in signs]
     declared = {f.name: f.kind for f in tree.schema.features if f.reason.startswith("declared")}
     estimator = cls(**options, kinds=declared or None)
     estimator._adopt(tree, as_label_array(tree.classes) if tree.task == "class" else None)

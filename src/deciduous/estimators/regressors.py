@@ -15,7 +15,7 @@ from deciduous.measures import Floats
 
 class CARTRegressor(RegressorMixin, TreeEstimator):
     """CART for numbers (Breiman et al. 1984, chapter 8): binary splits that lower the squared error most; leaves
-    answer a mean.
+    answer a mean, or under `criterion="absolute_error"` a median.
 
     Parameters are those of `deciduous.grow.algorithm.Algorithm`, which says what each means; those that scikit-learn
     has too mean the same there. Sums are taken about each node's own mean, so targets far from 0 (1e8 and 1e8 + 1) or
@@ -42,6 +42,10 @@ class CARTRegressor(RegressorMixin, TreeEstimator):
         min_impurity: float = 0.0,
         min_impurity_decrease: float = 0.0,
         max_leaf_nodes: int | None = None,
+        splitter: str = "best",
+        max_features: int | float | str | None = None,
+        random_state: Any = None,
+        monotonic_cst: Any = None,
         keep_candidates: int = 1000,
         n_jobs: int | None = None,
         kinds: Kinds = None,
@@ -61,11 +65,15 @@ class CARTRegressor(RegressorMixin, TreeEstimator):
         self.min_impurity = min_impurity
         self.min_impurity_decrease = min_impurity_decrease
         self.max_leaf_nodes = max_leaf_nodes
+        self.splitter = splitter
+        self.max_features = max_features
+        self.random_state = random_state
+        self.monotonic_cst = monotonic_cst
         self.keep_candidates = keep_candidates
         self.n_jobs = n_jobs
         self.kinds = kinds
 
     def predict(self, X: Any) -> Floats:
-        """Return the mean of the target in the leaf of each row, shape (rows,)."""
+        """Return the mean of the target in the leaf of each row, or its median under absolute error, shape (rows,)."""
         arrivals = self._arrivals(X)
         return self._mix(arrivals, self.tree_.value[arrivals.nodes])

@@ -69,6 +69,7 @@ def training_set(
     if not np.isfinite(total):
         raise DataError("the weights are so large that their sum is beyond the range of 64-bit floats; divide them.")
     target, rows = _taking_part(target, weight)
+    _check_counts(target, weight, rows, algorithm)
     _check_cells(table, rows, algorithm)
     _warn_if_target_is_feature(table, target, rows)
     weighted = bool((weight[rows] != 1).any()) or algorithm.class_weight is not None
@@ -147,6 +148,24 @@ def _with_class_weight(weight: Floats, target: Target, rows: NDArray[np.int64], 
     weighted = weight.copy()
     weighted[rows] *= compute_sample_weight(algorithm.class_weight, labels)
     return weighted
+
+
+def _check_counts(target: Target, weight: Floats, rows: NDArray[np.int64], algorithm: Algorithm) -> None:
+    """Refuse targets that are no counts or rates, under the Poisson deviance."""
+    if algorithm.criterion != "poisson":
+        return
+    y = target.values[rows]
+    if (y < 0).any():
+        row = int(rows[np.argmax(y < 0)])
+        raise DataError(
+            f"criterion='poisson' needs a target of counts or rates, at least 0: {int((y < 0).sum())} of {len(y)} rows "
+            f"of {target.name!r} are negative (row {row}: {target.values[row]:g}). Use another criterion, or mend them."
+        )
+    if not (weight[rows] * y).sum() > 0:
+        raise DataError(
+            f"criterion='poisson' needs a target with a sum above 0: all {len(y)} rows of {target.name!r} are 0, which "
+            "leaves nothing to learn. Use another criterion, or other rows."
+        )
 
 
 def _check_cells(table: Table, rows: NDArray[np.int64], algorithm: Algorithm) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from deciduous.data.schema import Label
 from deciduous.explain.working import FeatureWorking, NodeWorking
-from deciduous.model.labels import figure, significant
+from deciduous.model.labels import NUMBERS, figure, significant
 from deciduous.model.tree import Tree
 from deciduous.textgrid import grid, one_line
 
@@ -32,7 +32,8 @@ def _head(working: NodeWorking, tree: Tree) -> Iterator[str]:
     yield f"Node {working.node}: {where}"
     if tree.task == "number":
         mean, error = _number(float(tree.value[working.node])), _number(working.impurity)
-        yield f"  {rows}{weight}; mean {mean}, squared error {error}"
+        answer, impurity = NUMBERS.get(str(tree.options["criterion"]), ("mean", "squared error"))
+        yield f"  {rows}{weight}; {answer} {mean}, {impurity} {error}"
     elif working.n_samples:
         yield f"  {rows}{weight}: {_weights(working.class_weights)}"
         yield f"  Ent(D) = {figure(working.entropy)}   Gini(D) = {figure(working.gini)}"
@@ -70,9 +71,9 @@ def _branches(working: NodeWorking, tree: Tree) -> Iterator[str]:
                 [b.condition, significant(b.weight), _number(b.mean), _number(b.squared_error)]
                 for b in feature.branches
             ]
-            yield grid(
-                ["  branch", "rows", "mean", "squared error"], [["  " + r[0], *r[1:]] for r in rows], numbers=[1, 2, 3]
-            )
+            absolute = tree.options["criterion"] == "absolute_error"
+            head = NUMBERS["absolute_error"] if absolute else ("mean", "squared error")
+            yield grid(["  branch", "rows", *head], [["  " + r[0], *r[1:]] for r in rows], numbers=[1, 2, 3])
         else:
             rows = [
                 [

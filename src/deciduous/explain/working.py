@@ -25,7 +25,8 @@ class BranchWorking:
     """One branch of a candidate: its condition, the weight of its rows and of each class, and its entropy and Gini
     value.
 
-    For numbers: `mean` and `squared_error` instead of classes.
+    For numbers: `mean` and `squared_error` instead of classes; under absolute error these are the median and the mean
+    absolute deviation from it.
     """
 
     condition: str
@@ -43,7 +44,7 @@ class FeatureWorking:
 
     `gain` has the known share multiplied in; `split_information` counts missing rows as a branch; `gain_ratio` is their
     quotient. The conditional entropy and the Gini figures are those of the known rows alone. `drop` is the drop in
-    squared error, for numbers; `score` is what features were compared by.
+    impurity, for numbers; `score` is what features were compared by.
     """
 
     feature: str
@@ -140,6 +141,7 @@ VERDICT_TEXT: dict[Verdict, str] = {
     "constant": "one value only",
     "no known cell": "no known cell",
     "limits": "no split within the limits",
+    "not looked at": "not looked at (max_features)",
 }
 
 
@@ -225,4 +227,7 @@ QUANTITY = {
     "gini": "drop in Gini",
     "misclassification": "drop in misclassification",
     "squared_error": "drop in squared error",
+    "friedman_mse": "drop in squared error",
+    "absolute_error": "drop in absolute error",
+    "poisson": "drop in half Poisson deviance",
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
 from decimal import Decimal
 from numbers import Integral, Real
@@ -15,7 +15,9 @@ from deciduous.criteria import Criterion, Gain, Task, criterion_of
 from deciduous.data.schema import Label
 from deciduous.errors import OptionError, listing, nearest
 from deciduous.missing.shares import POLICIES
+from deciduous.search.draw import seed_of
 from deciduous.search.features import NOMINAL
+from deciduous.search.monotone import Constraints, check_constraints, plain_constraints
 
 #: The allowed values of the options that are words; `criterion` depends on the algorithm and has its own list.
 CHOICES: dict[str, tuple[str, ...]] = {
@@ -25,7 +27,10 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "missing": tuple(POLICIES),
     "unseen": ("node", "missing", "error"),
     "zero_gain": ("split", "stop"),
+    "splitter": ("best", "random"),
 }
+#: The words that `max_features` may be.
+SHARES = ("sqrt", "log2")
 
 
 @dataclass(frozen=True)
@@ -58,6 +63,15 @@ class Algorithm:
         min_impurity_decrease: a split must lower the impurity by this much, weighted by the node's share of the total
             weight.
         max_leaf_nodes: the most leaves; the tree then grows best first.
+        splitter: `best`, the best split of each column; or `random`, one drawn at random (Geurts et al. 2006): a
+            threshold between the least and the largest value in the node, or a set of categories.
+        max_features: how many columns a node looks at, drawn at random: a number, a share (a fraction up to 1), `sqrt`
+            or `log2` of the columns, at least one; None for all. If none of them has a split, it looks on until one
+            has.
+        random_state: the seed of all random choices, a whole number or one of NumPy's generators, which draws one; None
+            for 0. The same seed gives the same tree, whatever the order of the rows.
+        monotonic_cst: what is predicted (the second of two classes, or a number) must not fall (1), must not rise (-1)
+            or is free (0) as a column grows: one for every column, or a mapping of column names; None for all free.
         class_weight: a weight per class, `balanced` (rows / (classes * rows of the class)), or None.
         n_jobs: threads of the native kernels; None for all cores. The tree is the same for any number.
         keep_candidates: trees up to this many nodes keep every feature's best candidate in every node.
@@ -83,6 +97,10 @@ class Algorithm:
     min_impurity: float = 0.0
     min_impurity_decrease: float = 0.0
     max_leaf_nodes: int | None = None
+    splitter: str = "best"
+    max_features: int | float | str | None = None
+    random_state: int | None = None
+    monotonic_cst: Constraints | None = None
     class_weight: Mapping[Label, float] | str | None = None
     keep_candidates: int = 1000
     n_jobs: int | None = None
@@ -97,13 +115,15 @@ class Algorithm:
         if not isinstance(self.guard, bool):
             raise OptionError(f"guard={self.guard!r} must be True or False.")
         _check_class_weight(self.class_weight)
+        _check_max_features(self.max_features)
+        check_constraints(self.monotonic_cst)
         for option in ("min_gain", "min_cases", "min_impurity", "min_impurity_decrease"):
             _check_number(option, getattr(self, option), 0.0)
         _check_number("min_weight_fraction_leaf", self.min_weight_fraction_leaf, 0.0, 0.5)
         _check_whole("min_samples_split", self.min_samples_split, 2)
         _check_whole("min_samples_leaf", self.min_samples_leaf, 1)
         _check_whole("keep_candidates", self.keep_candidates, 0)
-        for option, least in (("max_depth", 0), ("max_leaf_nodes", 2), ("n_jobs", 1)):
+        for option, least in (("max_depth", 0), ("max_leaf_nodes", 2), ("n_jobs", 1), ("random_state", 0)):
             if getattr(self, option) is not None:
                 _check_whole(option, getattr(self, option), least)
 
@@ -112,17 +132,31 @@ class Algorithm:
         """The criterion as a record of functions."""
         return criterion_of(self.criterion, self.task, self.criteria)
 
+    @property
+    def inherits(self) -> bool:
+        """Whether nodes have something from above: random choices, or bounds."""
+        return self.max_features is not None or self.splitter == "random" or self.monotonic_cst is not None
+
+    @property
+    def seed(self) -> int:
+        """The seed of all random choices."""
+        return self.random_state or 0
+
     def of(self, options: Mapping[str, Any]) -> Algorithm:
         """Return this algorithm with some options replaced; unknown names are left to the caller."""
         known = {f.name for f in fields(self)} - {"name", "task", "criteria"}
-        return replace(self, **{key: _plain(value) for key, value in options.items() if key in known})
+        plain = {key: PLAIN.get(key, _plain)(value) for key, value in options.items() if key in known}
+        return replace(self, **plain)
 
     def plain(self) -> dict[str, Any]:
         """Return the options as plain values for a file: a function becomes its name, a mapping a list of pairs."""
         values = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in ("criteria", "task", "n_jobs")}
         weights = self.class_weight
         pairs = [[_plain(label), float(w)] for label, w in weights.items()] if isinstance(weights, Mapping) else weights
-        return {**values, "criterion": self.scoring.name, "class_weight": pairs}
+        signs = self.monotonic_cst
+        by = None if signs is None else signs.items() if isinstance(signs, Mapping) else enumerate(signs)
+        constraints = None if by is None else [[key, int(sign)] for key, sign in by]
+        return {**values, "criterion": self.scoring.name, "class_weight": pairs, "monotonic_cst": constraints}
 
 
 #: The largest number that an option may be.
@@ -136,6 +170,18 @@ def _check_class_weight(value: Any) -> None:
         raise OptionError(f"class_weight={value!r} must be None, 'balanced', or a mapping of classes to weights.")
     for label, weight in value.items():
         _check_number(f"class_weight[{label!r}]", _plain(weight), 0.0)
+
+
+def _check_max_features(value: Any) -> None:
+    if value is None or (isinstance(value, str) and value in SHARES):
+        return
+    whole = isinstance(value, Integral) and not isinstance(value, bool) and int(value) >= 1
+    if not whole and not (isinstance(value, float) and 0 < value <= 1):
+        hint = nearest(value, SHARES) if isinstance(value, str) else ""
+        raise OptionError(
+            f"max_features={value!r:.60} must be a whole number of at least 1, a share above 0 and up to 1.0, "
+            f"{listing(SHARES)}, or None.{hint}"
+        )
 
 
 def _check_number(option: str, value: Any, least: float, most: float = math.inf) -> None:
@@ -157,3 +203,11 @@ def _plain(value: Any) -> Any:
     if isinstance(value, Decimal) and value.is_finite():
         return float(value)
     return value.item() if isinstance(value, np.generic) else value
+
+
+def _seed(value: Any) -> Any:
+    return _plain(seed_of(value))
+
+
+#: The options whose values are made plain in a way of their own.
+PLAIN: dict[str, Callable[[Any], Any]] = {"random_state": _seed, "monotonic_cst": plain_constraints}

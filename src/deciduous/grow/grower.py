@@ -13,6 +13,7 @@ from deciduous.data.schema import Label
 from deciduous.grow.algorithm import Algorithm
 from deciduous.grow.builder import TreeBuilder
 from deciduous.grow.frontier import BestFirst, Frontier, LevelByLevel
+from deciduous.grow.inherited import answers_of, of_children, of_root, within_bounds
 from deciduous.grow.nodes import Best, Nodes, Rows
 from deciduous.grow.record import Record
 from deciduous.grow.splits import NOTHING, Pending
@@ -21,6 +22,8 @@ from deciduous.measures import Floats
 from deciduous.model.tree import Reason, Tree
 from deciduous.search.choose import Choice, choose
 from deciduous.search.contingency import TIE, Rule
+from deciduous.search.monotone import signs_of
+from deciduous.search.sample import looks_of
 
 Numbers = NDArray[np.int64]
 
@@ -33,7 +36,7 @@ def grow(
     `rows` answers for the best splits of a batch of nodes and for their division; `target` is the name of the target,
     `classes` its labels in the order of their codes; `weighted` says that rows have weights other than 1.
     """
-    growth = _Growth(rows, algorithm)
+    growth = _Growth(rows, algorithm, classes)
     frontier: Frontier = LevelByLevel() if algorithm.max_leaf_nodes is None else BestFirst()
     frontier.push(growth.plant())
     while batch := frontier.pop():
@@ -44,18 +47,22 @@ def grow(
 class _Growth:
     """The steps of the loop: decide what becomes of nodes, and split those that are decided."""
 
-    def __init__(self, rows: Rows, algorithm: Algorithm) -> None:
+    def __init__(self, rows: Rows, algorithm: Algorithm, classes: tuple[Label, ...]) -> None:
         self.rows, self.algorithm = rows, algorithm
-        self.features = np.array(rows.features, dtype=np.int32)
         self.criterion = algorithm.scoring
         self.builder = TreeBuilder(algorithm)
         self.n_leaves = 1
         self.total_weight = 0.0
+        constraints = algorithm.monotonic_cst
+        free = np.zeros(len(rows.schema), dtype=np.int8)
+        self.signs = free if constraints is None else signs_of(constraints, rows.schema, classes)
 
     def plant(self) -> Pending:
         """Add the root and decide what becomes of it."""
         root = self.rows.root()
         self.total_weight = float(root.weight[0])
+        if self.algorithm.inherits:
+            root = replace(root, inherited=of_root(self.algorithm.seed))
         numbers = self.builder.add(root, np.array([-1]), np.ones(1))
         return self.decide(numbers, np.zeros(1, dtype=np.int64), root)
 
@@ -66,9 +73,23 @@ class _Growth:
             return batch
         splits, branches = batch.splits, batch.splits.n_branches
         self.builder.split(batch, len(self.builder) + splits.branch_start[:-1])
-        children = self.rows.divide(batch.handles, splits)
-        numbers = self.builder.add(children, np.repeat(batch.node, branches), splits.share)
+        children = self._with_inheritance(batch, self.rows.divide(batch.handles, splits))
+        numbers = self.builder.add(self._bounded(children), np.repeat(batch.node, branches), splits.share)
         return self.decide(numbers, np.repeat(batch.depth + 1, branches), children)
+
+    def _with_inheritance(self, parents: Pending, children: Nodes) -> Nodes:
+        """Return children with what they have from above."""
+        if parents.inherited is None:
+            return children
+        splits, values = parents.splits, answers_of(children.statistics, self.algorithm.task)
+        given = of_children(parents.inherited, splits.n_branches, self.signs[splits.feature], values)
+        return replace(children, inherited=given)
+
+    def _bounded(self, nodes: Nodes) -> Nodes:
+        """Return nodes as they are stored, their answers between the bounds; the search needs them as they are."""
+        if nodes.inherited is None:
+            return nodes
+        return replace(nodes, statistics=within_bounds(nodes.statistics, nodes.inherited, self.algorithm.task))
 
     def _fitting(self, batch: Pending) -> Pending:
         """Count the leaves that splits add; nodes whose split would be too many stay leaves."""
@@ -93,8 +114,7 @@ class _Growth:
         band = self._bands(nodes)
         keeps = self.builder.keeps_candidates
         best = self.rows.best_splits(handles, nodes, self._rules, band, keeps)
-        is_number = self.algorithm.task == "number"
-        unit = nodes.scale**2 if is_number else np.ones(len(nodes))  # from scanned numbers to the target's
+        unit = nodes.scale**self.criterion.degree  # from the impurity of scanned numbers to that of the target
         choice = choose(
             best.gain,
             best.score,
@@ -135,13 +155,16 @@ class _Growth:
             min_samples_leaf=min(int(options.min_samples_leaf), 2**62),
             min_weight_leaf=options.min_weight_fraction_leaf * self.total_weight,
             min_cases=options.min_cases,
+            splitter=options.splitter,
+            looks=looks_of(options.max_features, len(self.rows.features)),
         )
+        signed = [replace(rule, monotone=int(self.signs[j])) for j in self.rows.features]
         if options.threshold != "data":
-            return [rule] * len(self.rows.features)
+            return signed
         kinds = [self.rows.schema.features[j].kind for j in self.rows.features]
         return [
             rule if kind == "nominal" else replace(rule, training_values=self.rows.training_values(j))
-            for j, kind in zip(self.rows.features, kinds, strict=True)
+            for rule, j, kind in zip(signed, self.rows.features, kinds, strict=True)
         ]
 
     def _pend(
@@ -169,4 +192,5 @@ class _Growth:
             self.builder.stop(numbers[~split_on], reason[~split_on].astype(np.uint8))
         at = np.flatnonzero(split_on)
         splits = best.splits(at, choice.winner[at], self.algorithm.missing)
-        return Pending(numbers[at], depth[at], handles[at], splits, gain[at], decrease[at])
+        inherited = None if nodes.inherited is None else nodes.inherited.take(at)
+        return Pending(numbers[at], depth[at], handles[at], splits, gain[at], decrease[at], inherited)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deciduous.data.schema import Schema
+from deciduous.grow.inherited import Inherited
 from deciduous.grow.ragged import starts_of
 from deciduous.grow.splits import Splits
 from deciduous.measures import Floats
@@ -22,11 +23,11 @@ from deciduous.search.contingency import Found, Rule
 class Nodes:
     """A batch of nodes: arrays with an element, or a line, a node.
 
-    `rows`: the number of rows; `statistics`: class weights, or (weight, mean, mean squared deviation); `impurity` in
+    `rows`: the number of rows; `statistics`: class weights, or (weight, answer, impurity); `impurity` in
     units of the target, `scaled_impurity` of the scanned numbers; `pure`: all rows have one target. Numbers are
     scanned as (y - centre) / scale, so that their sums keep their digits however far from 0, or however small, they
     are; the scale is a power of two, which changes no digit. `handles` is what the source of rows needs to open the
-    nodes.
+    nodes; `inherited` what they have from above, where an option asks for it.
     """
 
     rows: NDArray[np.int64]
@@ -38,6 +39,7 @@ class Nodes:
     centre: Floats
     scale: Floats
     handles: Any
+    inherited: Inherited | None = None
 
     def __len__(self) -> int:
         """Return the number of nodes."""
@@ -55,6 +57,7 @@ class Nodes:
             self.centre[which],
             self.scale[which],
             handles=None,
+            inherited=None if self.inherited is None else self.inherited.take(which),
         )
 
 

@@ -55,13 +55,17 @@ class Record:
         )
 
     def _in_units(self, statistics: Floats, i: int) -> Floats:
-        """Return class weights as they are; moments of scanned numbers as (weight, mean, mean squared deviation)."""
+        """Return class weights as they are; moments of scanned numbers as (weight, mean, mean squared deviation), or
+        (weight, median, mean absolute deviation) in units of the target.
+        """
         if self.criterion.task == "class":
             return statistics
+        centre, scale = float(self.nodes.centre[i]), float(self.nodes.scale[i])
+        if not self.criterion.additive:
+            return statistics * [1.0, scale, scale] + [0.0, centre, 0.0]
         w, wy, wyy = statistics[..., 0], statistics[..., 1], statistics[..., 2]
         safe = np.where(w > 0, w, 1.0)
         variance = wyy / safe - (wy / safe) ** 2
         rounding = 8 * EPSILON * wyy / safe  # of the two terms
         variance = np.where(variance > rounding, variance, 0.0)
-        scale = float(self.nodes.scale[i])
-        return np.stack([w, float(self.nodes.centre[i]) + scale * wy / safe, variance * scale**2], axis=-1)
+        return np.stack([w, centre + scale * wy / safe, variance * scale**2], axis=-1)

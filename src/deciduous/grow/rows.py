@@ -17,10 +17,14 @@ from deciduous.grow.nodes import BestFound, Nodes
 from deciduous.grow.splits import Splits
 from deciduous.kernels import MISSING_CELL
 from deciduous.measures import Floats
+from deciduous.model.candidate import Verdict
 from deciduous.model.route import branches_of
 from deciduous.model.split import Split
-from deciduous.search.contingency import Contingency, Rule
+from deciduous.search.absolute import NodeRows, best_absolute_split
+from deciduous.search.contingency import Contingency, Found, Rule
+from deciduous.search.draw import column_keys
 from deciduous.search.features import best_split
+from deciduous.search.sample import column_order
 
 Rowids = NDArray[np.int64]
 
@@ -111,18 +115,10 @@ class MemoryRows:
         w = entries.weight
         if not len(y):
             return 0, 0.0, np.zeros(3), 0.0, True, 0.0, 1.0
-        low, high = float(y.min()), float(y.max())
-        middle = low + (high - low) / 2 if np.isfinite(high - low) else low / 2 + high / 2
-        scale = power_of_two_above(max(high - middle, middle - low))
-        scaled = (y - middle) / scale
         total = float(w.sum())
-        offset = float((w * scaled).sum() / total)
-        deviation = scaled - offset
-        variance = float((w * deviation * deviation).sum() / total)
-        mean = middle + offset * scale
-        if low == high:
-            mean, variance = low, 0.0
-        return len(y), total, np.array([total, mean, variance * scale * scale]), variance, low == high, mean, scale
+        node = self.criterion.centred(y, w)
+        statistics = np.array([total, node.value, node.impurity])
+        return len(y), total, statistics, node.scaled_impurity, bool((y == y[0]).all()), node.centre, node.scale
 
     def divide(self, handles: NDArray[Any], splits: Splits) -> Nodes:
         """Return all branches of the nodes with these handles, in order.
@@ -154,16 +150,43 @@ class MemoryRows:
     ) -> BestFound:
         """Return the best splits of nodes; contingency tables come with them, asked for or not."""
         results = [
-            [
-                best_split(
-                    self.contingency(entries, float(nodes.centre[i]), float(nodes.scale[i]), j),
-                    replace(rule, band=bands[i]),
-                )
-                for j, rule in zip(self.features, rules, strict=True)
-            ]
+            self._search(
+                entries, float(nodes.centre[i]), float(nodes.scale[i]), self._node_rules(nodes, i, rules, bands)
+            )
             for i, entries in enumerate(handles)
         ]
         return BestFound(results, self.features)
+
+    def _node_rules(self, nodes: Nodes, i: int, rules: Sequence[Rule], bands: Floats) -> list[Rule]:
+        """Return the rules with what is a node's own: its tie band, random key and bounds."""
+        inherited, band = nodes.inherited, float(bands[i])
+        if inherited is None:
+            return [replace(rule, band=band) for rule in rules]
+        low, high = ((float(bound[i]) - nodes.centre[i]) / nodes.scale[i] for bound in (inherited.low, inherited.high))
+        keys = column_keys(inherited.key[[i]], self.features)[0].tolist()
+        return [
+            replace(rule, band=band, key=key, low=float(low), high=float(high))
+            for rule, key in zip(rules, keys, strict=True)
+        ]
+
+    def _search(self, entries: Entries, centre: float, scale: float, rules: Sequence[Rule]) -> list[Found | Verdict]:
+        """Return what is found for the columns that a node looks at: all, or some in an order of its own."""
+        looks = len(rules) if rules[0].looks is None else rules[0].looks
+        order = column_order(np.array([rule.key for rule in rules], dtype=np.uint64))
+        results: list[Found | Verdict] = ["not looked at"] * len(rules)
+        for place, column in enumerate(order.tolist()):
+            if place >= looks and any(isinstance(result, Found) for result in results):
+                break
+            results[column] = self._best_split(entries, centre, scale, self.features[column], rules[column])
+        return results
+
+    def _best_split(self, entries: Entries, centre: float, scale: float, feature: int, rule: Rule) -> Found | Verdict:
+        contingency = self.contingency(entries, centre, scale, feature)
+        if self.criterion.additive:
+            return best_split(contingency, rule)
+        line = self._groups(feature, entries.rows)[0]
+        y: NDArray[Any] = (self.values[entries.rows] - centre) / scale
+        return best_absolute_split(NodeRows(line, y, entries.weight), contingency, rule)
 
     def contingency(self, entries: Entries, centre: float, scale: float, feature: int) -> Contingency:
         """Return the contingency table of one column in one node: the sums of the target per value of the column.
@@ -207,8 +230,3 @@ class MemoryRows:
         deviation = (y - centre) / scale
         moments = [np.bincount(groups, weights=w * deviation**power, minlength=n_groups) for power in (0, 1, 2)]
         return np.stack(moments, axis=1), counts
-
-
-def power_of_two_above(x: float) -> float:
-    """Return the smallest power of two above |x| (1 for 0), so that dividing by it changes no digit."""
-    return float(np.ldexp(1.0, min(int(np.frexp(x)[1]), 1023))) if x > 0 else 1.0

@@ -36,6 +36,7 @@ MEASURES = {
     "log_loss": 1,
     "misclassification": 2,
     "squared_error": 3,
+    "friedman_mse": 3,
 }
 POLICIES = {"error": 0, "majority": 0, "fractional": 0, "branch": 1, "direction": 2}
 #: Where the native scan counted missing rows, and the branch that is.

@@ -27,13 +27,13 @@ def rows_of(
 ) -> Rows:
     """Return the training rows as a source for the grower.
 
-    NumPy grows what the native kernels do not know: a user's own criterion, and rows that missing cells divide into
-    parts.
+    NumPy grows what the native kernels do not know: some criteria, a user's own among them, random choices and
+    monotonic constraints, and rows that missing cells divide into parts.
     """
     native = kernels.native()
     criterion = algorithm.scoring
     divided = algorithm.missing == "fractional" and _any_missing(table, rows)
-    if native is None or criterion.own or criterion.name not in MEASURES or divided:
+    if native is None or criterion.own or criterion.name not in MEASURES or divided or algorithm.inherits:
         return MemoryRows(table, values, weight, criterion, n_classes, rows)
     return SortedRows(native, table, values, weight, criterion, n_classes, rows, threads(algorithm.n_jobs))
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from deciduous.grow.inherited import Inherited
 from deciduous.grow.ragged import Starts, starts_of, take
 from deciduous.kernels import SplitKind
 from deciduous.measures import Floats
@@ -98,6 +99,7 @@ class Pending:
     """Nodes whose splits are decided and not yet made: arrays with an element a node.
 
     `decrease`: the drop in impurity that the split brings, times the node's weight. `handles`: where their rows are.
+    `inherited`: what the nodes have from above, where an option asks for it.
     """
 
     node: NDArray[np.int64]
@@ -106,6 +108,7 @@ class Pending:
     splits: Splits
     gain: Floats
     decrease: Floats
+    inherited: Inherited | None = None
 
     def __len__(self) -> int:
         """Return the number of nodes."""
@@ -120,6 +123,7 @@ class Pending:
             self.splits.take(which),
             self.gain[which],
             self.decrease[which],
+            None if self.inherited is None else self.inherited.take(which),
         )
 
 

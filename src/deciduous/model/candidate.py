@@ -10,7 +10,9 @@ from deciduous.measures import Floats
 from deciduous.model.split import Split
 
 #: Why a feature was chosen or not.
-Verdict = Literal["chosen", "tied", "lower", "below average gain", "no gain", "constant", "no known cell", "limits"]
+Verdict = Literal[
+    "chosen", "tied", "lower", "below average gain", "no gain", "constant", "no known cell", "limits", "not looked at"
+]
 VERDICTS: tuple[str, ...] = get_args(Verdict)
 
 
@@ -19,10 +21,10 @@ class Candidate:
     """The best candidate split of one feature in one node.
 
     `table`: the contingency table, shape (branches, statistics): class weights, or `(w, mean, mean squared
-    deviation)` for numbers. `missing`: the same statistics of the rows whose cell is missing, where these take no
-    part in the table. `gain` has the known share multiplied in; `score` is what features are compared by. `tried`
-    counts the candidates that were scored. `exact` is false if a heuristic looked for the partition. A feature
-    without a candidate has only a verdict.
+    deviation)` for numbers, under absolute error `(w, median, mean absolute deviation)`. `missing`: the same statistics
+    of the rows whose cell is missing, where these take no part in the table. `gain` has the known share multiplied in;
+    `score` is what features are compared by. `tried` counts the candidates that were scored. `exact` is false if a
+    heuristic looked for the partition. A feature without a candidate has only a verdict.
     """
 
     feature: int

@@ -280,19 +280,20 @@ def _read_options(part: _Part) -> dict[str, Any]:
         part.get(key, str)
     part.one_of("unseen", ("node", "missing", "error"))
     for key, value in part.content.items():
-        if key == "class_weight" and isinstance(value, list):
-            _check_pairs(value, part.place)
+        if key in ("class_weight", "monotonic_cst") and isinstance(value, list):
+            _check_pairs(key, value, part.place)
         elif not isinstance(value, str | int | float | bool | type(None)):
             raise ModelFileError(f"the option {key!r} must be a plain value; it is {value!r:.60}.")
     return dict(part.content)
 
 
-def _check_pairs(pairs: list[Any], place: str) -> None:
+def _check_pairs(key: str, pairs: list[Any], place: str) -> None:
     for pair in pairs:
         whole = isinstance(pair, list) and len(pair) == 2 and isinstance(pair[0], str | int | float | bool)
         if not whole or isinstance(pair[1], bool) or not isinstance(pair[1], int | float):
             raise ModelFileError(
-                f"'class_weight' in {place} must be pairs of a class and a weight; it holds {pair!r:.60}."
+                f"{key!r} in {place} must be pairs of a class and a weight, or of a column and -1, 0 or 1; it holds "
+                f"{pair!r:.60}."
             )
 
 

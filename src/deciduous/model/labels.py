@@ -15,6 +15,9 @@ from deciduous.model.tree import Tree
 #: More categories than this are cut short in a line of text, with the count of the rest.
 MOST_CATEGORIES = 12
 
+#: What a node of numbers answers, and its impurity, by criterion, where these are not the mean and the squared error.
+NUMBERS = {"absolute_error": ("median", "absolute error"), "poisson": ("mean", "half Poisson deviance")}
+
 
 def significant(x: float, digits: int = 4) -> str:
     """Return a number with at least `digits` significant digits, whole numbers in full, without an exponent where

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from deciduous.model.labels import Conditions, significant
+from deciduous.model.labels import NUMBERS, Conditions, significant
 from deciduous.model.tree import Node, Reason, Tree
 from deciduous.textgrid import one_line
 
@@ -71,8 +71,10 @@ def _counts(node: Node, digits: int) -> str:
     if node.weight != node.n_samples:
         rows += f", weight {significant(node.weight, digits)}"
     if node.tree.task == "number":
+        answer, impurity = NUMBERS.get(str(node.tree.options["criterion"]), ("mean", "variance"))
         return (
-            f"{rows}, mean {significant(float(node.prediction), digits)}, variance {significant(node.impurity, digits)}"
+            f"{rows}, {answer} {significant(float(node.prediction), digits)}, "
+            f"{impurity} {significant(node.impurity, digits)}"
         )
     return f"{rows}: {class_counts(node, digits)}"
 

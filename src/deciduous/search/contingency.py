@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -42,7 +43,10 @@ class Rule:
     """What a search must know: the criterion, the policy for missing cells, the limits and the node's tie band.
 
     `band`: scores within it are tied. `training_values`: with `threshold="data"`, the sorted values of the column in
-    all training rows, else None.
+    all training rows, else None. `splitter`: `best`, or `random` (one candidate, drawn by hash from `key`, that of the
+    node and the column). `looks`: how many columns a node looks at, None for all. `monotone`: -1, 0 or 1; with one of
+    the others, branches answer in that order and between `low` and `high`, in units of the scanned numbers. `band`,
+    `key`, `low` and `high` are a node's own.
     """
 
     criterion: Criterion
@@ -53,11 +57,17 @@ class Rule:
     min_weight_leaf: float = 0.0
     min_cases: float = 0.0
     training_values: Floats | None = None
+    splitter: str = "best"
+    looks: int | None = None
+    monotone: int = 0
+    key: int = 0
+    low: float = -math.inf
+    high: float = math.inf
 
     @property
     def limited(self) -> bool:
-        """Whether limits may forbid candidates."""
-        return self.min_samples_leaf > 1 or self.min_weight_leaf > 0 or self.min_cases > 0
+        """Whether limits, or the criterion, may forbid candidates."""
+        return self.min_samples_leaf > 1 or self.min_weight_leaf > 0 or self.min_cases > 0 or self.criterion.forbids
 
     @property
     def known_rows_only(self) -> bool:

@@ -16,7 +16,14 @@ def multiway(contingency: Contingency, rule: Rule) -> Found | None:
     Rows with a missing cell: left out (known rows only), in a branch of their own, or tried in each branch that holds
     rows (`direction`). The last two also try "missing or not".
     """
-    candidates, places = _candidates(contingency, rule)
+    return best_way(*_candidates(contingency, rule), contingency, rule)
+
+
+def best_way(candidates: Candidates, places: list[int], contingency: Contingency, rule: Rule) -> Found | None:
+    """Return the best of the candidates with a branch per category; None if none is allowed.
+
+    `places`: for each candidate the branch in which missing rows are counted (-1: none; `KNOWN_OR_NOT`).
+    """
     scores = gains(candidates, rule, contingency)
     best = first_best(scores, rule.band)
     if best is None:
@@ -50,7 +57,7 @@ def _candidates(contingency: Contingency, rule: Rule) -> tuple[Candidates, list[
     if rule.known_rows_only or contingency.missing_count == 0:
         return Candidates(table[None], counts[None]), [-1]
     width = max(len(counts) + (rule.missing == "branch"), 2)
-    places = [len(counts)] if rule.missing == "branch" else [int(b) for b in np.flatnonzero(counts)]
+    places = missing_places(contingency, rule)
     tables = np.zeros((len(places) + 1, width, table.shape[1]))
     rows = np.zeros((len(places) + 1, width), dtype=np.int64)
     for i, place in enumerate(places):
@@ -60,3 +67,9 @@ def _candidates(contingency: Contingency, rule: Rule) -> tuple[Candidates, list[
     tables[-1, 0], tables[-1, 1] = table.sum(axis=0), contingency.missing
     rows[-1, 0], rows[-1, 1] = counts.sum(), contingency.missing_count
     return Candidates(tables, rows), [*places, KNOWN_OR_NOT]
+
+
+def missing_places(contingency: Contingency, rule: Rule) -> list[int]:
+    """Return the branches in which the missing rows are tried."""
+    counts = contingency.counts
+    return [len(counts)] if rule.missing == "branch" else [int(b) for b in np.flatnonzero(counts)]

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from deciduous import measures
 from deciduous.measures import Floats
 from deciduous.search.contingency import TIE, Contingency, Counts, Rule, weight_of
+from deciduous.search.monotone import in_order
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +31,8 @@ def allowed(candidates: Candidates, rule: Rule) -> NDArray[np.bool_]:
     """Return which candidates the limits allow.
 
     At least two branches hold rows; every branch that holds rows has `min_samples_leaf` of them and the minimum weight;
-    at least two branches have the weight `min_cases` (Quinlan 1993, chapter 9: option -m).
+    at least two branches have the weight `min_cases` (Quinlan 1993, chapter 9: option -m); the monotonic constraint on
+    the column holds.
     """
     weights = weight_of(candidates.tables, rule.criterion)
     filled = candidates.counts > 0
@@ -41,6 +43,8 @@ def allowed(candidates: Candidates, rule: Rule) -> NDArray[np.bool_]:
         keep &= (~filled | (weights >= rule.min_weight_leaf * (1 - TIE))).all(axis=1)
     if rule.min_cases > 0:
         keep &= (weights >= rule.min_cases * (1 - TIE)).sum(axis=1) >= 2
+    if rule.monotone:
+        keep &= in_order(rule.criterion.value(candidates.tables), filled, rule.monotone, rule.low, rule.high)
     return keep
 
 

@@ -23,7 +23,13 @@ def best_threshold(contingency: Contingency, rule: Rule) -> Found | None:
     every cut; with `"direction"` every cut is tried with them left, then right; both also try the split "missing or
     not", last.
     """
-    candidates = _candidates(contingency, rule)
+    return best_cut(_candidates(contingency, rule), contingency, rule)
+
+
+def best_cut(candidates: Candidates, contingency: Contingency, rule: Rule) -> Found | None:
+    """Return the best of the candidates of an ordered feature, given in the order of `best_threshold`; None if none is
+    allowed.
+    """
     scores = gains(candidates, rule, contingency)
     best = first_best(scores, rule.band)
     if best is None:
