@@ -17,7 +17,7 @@ import numpy as np
 from deciduous.measures import Floats
 from deciduous.search.divisions import Cuts, Divisions
 from deciduous.search.items import Items, Order, Sides, sorted_by
-from deciduous.search.pick import Candidates, first_best
+from deciduous.search.pick import first_best
 
 #: Shares that are tried as orders, at most.
 MOST_STARTS = 31
@@ -88,8 +88,9 @@ class Climb:
         """Return the best cut of the items by their advantage on the left, or the best single move."""
         moves = self.items.moved(side)
         emptied = (moves.counts[:, :2] == 0).any(axis=1)
-        scores = np.where(emptied, -np.inf, self._scores(moves))
-        unlimited = self.items.unlimited(moves) if self.items.rule.limited else np.where(emptied, 0, scores)
+        scores = self._count(np.where(emptied, -np.inf, self.items.gains(moves)))
+        unlimited = self.items.unlimited(moves) if self.items.rule.limited else scores
+        unlimited = np.where(emptied, 0.0, unlimited)
         cut_scores, cuts = self._cut(self._by_advantage(side, gain, unlimited))
         scores = np.append(cut_scores, scores)
         best = first_best(scores, self._band)
@@ -109,10 +110,9 @@ class Climb:
 
     def _cut(self, order: Order) -> tuple[Floats, Cuts]:
         cuts = Cuts(self.items, order)
-        return self._scores(cuts.candidates), cuts
+        return self._count(cuts.gains), cuts
 
-    def _scores(self, candidates: Candidates) -> Floats:
-        scores = self.items.gains(candidates)
+    def _count(self, scores: Floats) -> Floats:
         self.tried += int(np.isfinite(scores).sum())
         return scores
 
