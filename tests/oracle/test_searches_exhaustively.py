@@ -7,7 +7,6 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -18,9 +17,9 @@ from deciduous.estimators.training import training_set
 from deciduous.grow.rows import Entries, MemoryRows
 from deciduous.kernels import SplitKind
 from deciduous.search.contingency import TIE, Contingency, Found, Rule, weight_of
+from deciduous.search.divisions import all_partitions
 from deciduous.search.multiway import multiway
-from deciduous.search.pick import Candidates, gains
-from deciduous.search.subsets import EXHAUSTIVE_ITEMS, all_partitions, best_subset, one_vs_rest
+from deciduous.search.subsets import best_subset, one_vs_rest
 from deciduous.search.thresholds import best_threshold
 from tests.oracle import textbook
 from tests.strategies import QUARTERS, Small, fit, tables, task_of, tasks
@@ -259,72 +258,6 @@ def lines_of(criterion: Criterion, *lines: tuple[int, ...]) -> Items:
     exact = tuple(tuple(map(Fraction, line)) for line in lines)
     rows = tuple(int(line[0] if criterion.task == "number" else sum(line)) for line in lines)
     return Items(exact, rows, tuple(Fraction(0) for _ in lines[0]), 0, criterion)
-
-
-def all_scores(contingency: Contingency, rule: Rule) -> np.ndarray:
-    """The gains of all divisions of the values present into two sets."""
-    n = len(contingency.counts)
-    codes = np.arange(1, 2 ** (n - 1))
-    left = (codes[:, None] >> np.arange(n) & 1).astype(bool)
-    tables = np.stack([left @ contingency.table, ~left @ contingency.table], axis=1)
-    counts = np.stack([left @ contingency.counts, ~left @ contingency.counts], axis=1)
-    return gains(Candidates(tables, counts), rule, contingency)
-
-
-@pytest.mark.parametrize("policy", ["error", "direction"])
-def test_many_categories_of_several_classes(policy: str) -> None:
-    """Above 12 items a heuristic looks; it comes near the best of all partitions, mostly reaches it, and says so."""
-    generator, ratios = np.random.default_rng(5), []
-    for round_ in range(60):
-        n, k = 13 + round_ % 2, 3 + round_ % 3
-        concentration = (0.3, 1.0, 5.0)[round_ // 3 % 3]
-        shares = generator.dirichlet(np.full(k, concentration), size=n)
-        table = np.array([generator.multinomial(generator.integers(1, 60), p) for p in shares]).astype(float)
-        items = Contingency(table, table.sum(axis=1).astype(int), np.zeros(k), 0)
-        asked = (
-            items if policy == "error" else Contingency(table[:-1], items.counts[:-1], table[-1], int(items.counts[-1]))
-        )
-        criterion = CRITERIA["class", ("gain", "gini")[round_ % 2]]
-        rule = Rule(criterion, policy, "subset", TIE * float(criterion.impurity(table.sum(axis=0))))
-        assert n > EXHAUSTIVE_ITEMS
-        found = best_subset(asked, rule)
-        assert found is not None
-        assert not found.exact
-        assert found.gain == pytest.approx(float(criterion.gain(found.table[None])[0]), rel=1e-12)
-        assert np.array_equal(found.table.sum(axis=0), table.sum(axis=0))
-        ratios.append(found.gain / all_scores(items, rule).max())
-    assert max(ratios) <= 1 + 1e-12
-    assert min(ratios) >= 0.99
-    assert np.mean(np.array(ratios) > 1 - 1e-9) > 0.8
-
-
-@pytest.mark.parametrize("n_classes", [2, 3, 4])
-@pytest.mark.parametrize("criterion", ["gini", "entropy"])
-def test_planted_subset_is_found(n_classes: int, criterion: str) -> None:
-    """6,000 rows, 30 categories: two kinds of categories that differ in their classes are told apart."""
-    generator = np.random.default_rng(n_classes)
-    side = generator.permutation(np.arange(30) % 2)
-    codes = generator.integers(0, 30, size=6000)
-    shares = np.arange(1, n_classes + 1) / sum(range(n_classes + 1))
-    shares = shares, np.roll(shares, 1)
-    y = np.array([generator.choice(n_classes, p=shares[side[code]]) for code in codes])
-    X = pd.DataFrame({"a": pd.Categorical.from_codes(codes, categories=[f"c{i:02}" for i in range(30)])})
-    tree = CARTClassifier(max_depth=1, criterion=criterion).fit(X, y).tree_
-    branches = tree.split(0).category_branch
-    assert np.array_equal(branches, side) or np.array_equal(branches, 1 - side)
-    assert bool(tree.exact[0]) == (n_classes == 2)
-
-
-def test_planted_subset_is_found_for_numbers() -> None:
-    generator = np.random.default_rng(1)
-    side = generator.permutation(np.arange(30) % 2)
-    codes = generator.integers(0, 30, size=6000)
-    y = side[codes] + generator.normal(size=6000)
-    X = pd.DataFrame({"a": pd.Categorical.from_codes(codes, categories=[f"c{i:02}" for i in range(30)])})
-    tree = CARTRegressor(max_depth=1).fit(X, y).tree_
-    branches = tree.split(0).category_branch
-    assert np.array_equal(branches, side) or np.array_equal(branches, 1 - side)
-    assert tree.exact[0]
 
 
 # --- other splits ----------------------------------------------------------------------------------------------------

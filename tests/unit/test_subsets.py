@@ -12,7 +12,8 @@ from deciduous import measures
 from deciduous.criteria import CRITERIA
 from deciduous.kernels import SplitKind
 from deciduous.search.contingency import Contingency, Rule
-from deciduous.search.subsets import EXHAUSTIVE_ITEMS, all_partitions, best_subset, one_vs_rest
+from deciduous.search.divisions import all_partitions
+from deciduous.search.subsets import EXHAUSTIVE_ITEMS, best_subset, one_vs_rest
 
 
 def contingency(table: Any, missing: Any = None) -> Contingency:
