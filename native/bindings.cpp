@@ -13,6 +13,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 namespace nb = nanobind;
@@ -213,14 +214,15 @@ public:
         return nb::make_tuple(give(std::move(starts)), give(std::move(sizes)));
     }
 
-    /// The best cuts of a batch of nodes, which stays to be described.
-    nb::tuple best_cuts(const Array<std::int64_t> &starts, const Array<std::int64_t> &sizes,
-                        const Array<double> &weight, const Array<double> &centre, const Array<double> &scale,
-                        const Array<double> &band, const Array<double> &classes, std::uint8_t measure,
-                        std::uint8_t missing, std::int64_t min_rows, double min_weight, double min_cases,
-                        double slack, bool tables) {
-        if (measure > 3 || missing > 2)
-            throw std::invalid_argument("no such measure or policy");
+    /// The best splits of a batch of nodes, which stay to be described.
+    nb::tuple best_splits(const Array<std::int64_t> &starts, const Array<std::int64_t> &sizes,
+                          const Array<double> &weight, const Array<double> &centre,
+                          const Array<double> &scale, const Array<double> &band,
+                          const Array<double> &classes, std::uint8_t measure, std::uint8_t missing,
+                          std::uint8_t nominal, std::int64_t min_rows, double min_weight, double min_cases,
+                          double slack, bool tables) {
+        if (measure > 3 || missing > 2 || nominal > 2)
+            throw std::invalid_argument("no such measure, policy or kind of split");
         nodes_ = segments(starts, sizes);
         const std::size_t n = nodes_.size();
         const auto w = view(weight, "weight", n), c = view(centre, "centre", n), s = view(scale, "scale", n),
@@ -235,60 +237,74 @@ public:
                  min_rows,
                  min_weight,
                  min_cases,
-                 slack};
-        deciduous::Cuts cuts;
+                 slack,
+                 static_cast<deciduous::Nominal>(nominal)};
         {
             nb::gil_scoped_release release;
-            cuts = rows_->best_cuts(batch(), rule_, tables);
+            found_ = rows_->best_splits(batch(), rule_, tables);
         }
-        return nb::make_tuple(give(std::move(cuts.gain)), give(std::move(cuts.information)),
-                              give(std::move(cuts.index)), give(std::move(cuts.place)),
-                              give(std::move(cuts.tried)), give(std::move(cuts.values)),
-                              give(std::move(cuts.counts)), give(std::move(cuts.tables)));
+        const auto all = [&](auto member) {
+            std::vector<std::decay_t<decltype(found_[0].*member)>> values;
+            values.reserve(found_.size());
+            for (const deciduous::Found &found : found_)
+                values.push_back(found.*member);
+            return values;
+        };
+        std::vector<std::uint8_t> kinds, exact;
+        for (const deciduous::Found &found : found_) {
+            kinds.push_back(static_cast<std::uint8_t>(found.kind));
+            exact.push_back(found.exact);
+        }
+        return nb::make_tuple(give(all(&deciduous::Found::gain)), give(all(&deciduous::Found::information)),
+                              give(std::move(kinds)), give(all(&deciduous::Found::missing_branch)),
+                              give(std::move(exact)));
     }
 
-    nb::tuple describe(const Array<std::int64_t> &node, const Array<std::int64_t> &feature,
-                       const Array<std::int64_t> &index, const Array<std::uint8_t> &place) {
-        const std::size_t n = node.size();
-        const deciduous::Chosen chosen{view(node, "node", n), view(feature, "feature", n),
-                                       view(index, "index", n), view(place, "place", n)};
-        for (std::size_t i = 0; i < n; ++i)
-            check_cut(chosen, i);
-        deciduous::Sides sides;
+    /// Neighbouring values, weights of the branches and branches of the categories of some of the splits; after
+    /// a search with tables also what the record wants to know.
+    nb::tuple describe(const Array<std::int64_t> &node, const Array<std::int64_t> &column) {
+        const std::size_t n = node.size(), n_columns = rows_->n_asked();
+        const auto nodes = view(node, "node", n), columns = view(column, "column", n);
+        std::vector<std::pair<std::size_t, std::size_t>> chosen;
+        for (std::size_t i = 0; i < n; ++i) {
+            chosen.emplace_back(static_cast<std::size_t>(nodes[i]), static_cast<std::size_t>(columns[i]));
+            if (chosen[i].first >= nodes_.size() || chosen[i].second >= n_columns)
+                throw std::invalid_argument("a split of a node or a column that is not there");
+        }
+        std::vector<deciduous::Description> descriptions;
         {
             nb::gil_scoped_release release;
-            sides = rows_->describe(batch(), rule_, chosen);
+            descriptions = rows_->describe(batch(), rule_, chosen, found_);
         }
-        return nb::make_tuple(give(std::move(sides.low)), give(std::move(sides.high)),
-                              give(std::move(sides.left)), give(std::move(sides.right)),
-                              give(std::move(sides.own)));
-    }
-
-    nb::tuple contingency(std::int64_t start, std::int64_t size, double centre, double scale,
-                          std::int32_t feature) const {
-        deciduous::Contingency found;
-        {
-            nb::gil_scoped_release release;
-            found = rows_->contingency(checked(start, size), centre, scale, feature);
-        }
-        return nb::make_tuple(give(std::move(found.table)), give(std::move(found.counts)));
+        return give_descriptions(descriptions);
     }
 
 private:
-    deciduous::Batch batch() const { return {nodes_, weight_, centre_, scale_, band_, classes_}; }
-
-    void check_cut(const deciduous::Chosen &chosen, std::size_t i) const {
-        const auto in = [](std::int64_t x, std::size_t n) {
-            return x >= 0 && static_cast<std::size_t>(x) < n;
-        };
-        if (!in(chosen.node[i], nodes_.size()) || !in(chosen.feature[i], rows_->n_ordered()) ||
-            chosen.place[i] > 5)
-            throw std::invalid_argument("a cut names a node or a feature that is not there");
-        const std::int64_t size = nodes_[static_cast<std::size_t>(chosen.node[i])].size;
-        const bool between = chosen.place[i] != 0 && chosen.place[i] != 5; // two records
-        if (chosen.index[i] < (between ? 1 : 0) || chosen.index[i] > (between ? size - 1 : size))
-            throw std::invalid_argument("a cut lies outside its node");
+    static nb::tuple give_descriptions(const std::vector<deciduous::Description> &descriptions) {
+        std::vector<double> low, high, weights, lines, missing;
+        std::vector<std::int32_t> category_branch;
+        std::vector<std::int64_t> branch_start{0}, category_start{0}, tried, values, missing_rows;
+        for (const deciduous::Description &d : descriptions) {
+            low.push_back(d.low);
+            high.push_back(d.high);
+            weights.insert(weights.end(), d.weights.begin(), d.weights.end());
+            branch_start.push_back(static_cast<std::int64_t>(weights.size()));
+            category_branch.insert(category_branch.end(), d.category_branch.begin(), d.category_branch.end());
+            category_start.push_back(static_cast<std::int64_t>(category_branch.size()));
+            tried.push_back(d.tried);
+            values.push_back(d.values);
+            missing_rows.push_back(d.missing_rows);
+            lines.insert(lines.end(), d.lines.begin(), d.lines.end());
+            missing.insert(missing.end(), d.missing.begin(), d.missing.end());
+        }
+        return nb::make_tuple(give(std::move(low)), give(std::move(high)), give(std::move(branch_start)),
+                              give(std::move(weights)), give(std::move(category_start)),
+                              give(std::move(category_branch)), give(std::move(tried)),
+                              give(std::move(values)), give(std::move(missing_rows)), give(std::move(lines)),
+                              give(std::move(missing)));
     }
+
+    deciduous::Batch batch() const { return {nodes_, weight_, centre_, scale_, band_, classes_}; }
 
     static void check_rows(std::span<const std::int64_t> rows, const deciduous::Rows::Target &target,
                            std::size_t n_total) {
@@ -355,6 +371,7 @@ private:
     std::vector<deciduous::Segment> nodes_;
     std::vector<double> weight_, centre_, scale_, band_, classes_;
     deciduous::Rule rule_;
+    std::vector<deciduous::Found> found_;
 };
 
 /// Looking up n ln n asks for whole sums, none larger than the table of them.
@@ -455,7 +472,6 @@ NB_MODULE(_native, m) {
         .def("root", &TrainingRows::root)
         .def("divide", &TrainingRows::divide)
         .def("keep", &TrainingRows::keep)
-        .def("best_cuts", &TrainingRows::best_cuts)
-        .def("describe", &TrainingRows::describe)
-        .def("contingency", &TrainingRows::contingency);
+        .def("best_splits", &TrainingRows::best_splits)
+        .def("describe", &TrainingRows::describe);
 }

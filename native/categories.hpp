@@ -15,8 +15,6 @@
 
 namespace deciduous {
 
-enum class Nominal : std::uint8_t { multiway, subset, one_vs_rest };
-
 /// Borrowed sums of the target per category: line k, `width` class weights or the three moments about the
 /// node's centre, begins at table[k * width].
 struct CategoryTable {

@@ -1,20 +1,13 @@
-#include "rows.hpp"
-
-#include "partition.hpp"
-#include "records.hpp"
-#include "sorting.hpp"
-#include "thresholds.hpp"
+#include "rows_state.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <numeric>
 #include <stdexcept>
-#include <string>
 #include <utility>
 
 namespace deciduous {
-namespace {
 
 using std::int32_t;
 using std::int64_t;
@@ -23,11 +16,15 @@ using std::uint32_t;
 using std::uint64_t;
 using std::uint8_t;
 
+namespace {
+
 double power_of_two_above(double x) {
     int exponent = 0;
     std::frexp(x, &exponent);
     return x > 0.0 ? std::ldexp(1.0, std::min(exponent, 1023)) : 1.0;
 }
+
+} // namespace
 
 int64_t n_rows_of(std::span<const Segment> nodes) {
     int64_t rows = 0;
@@ -36,7 +33,6 @@ int64_t n_rows_of(std::span<const Segment> nodes) {
     return rows;
 }
 
-/// Runs of neighbouring nodes, [first, last), with enough rows for a task of a thread each.
 std::vector<std::pair<size_t, size_t>> runs_of(std::span<const Segment> nodes) {
     constexpr int64_t rows_of_a_task = 16'384;
     std::vector<std::pair<size_t, size_t>> runs;
@@ -52,127 +48,6 @@ std::vector<std::pair<size_t, size_t>> runs_of(std::span<const Segment> nodes) {
     }
     return runs;
 }
-
-} // namespace
-
-// --- state -----------------------------------------------------------------------------------------------
-
-struct Rows::State {
-    struct Ordered {
-        int32_t feature = 0;
-        std::vector<uint32_t> narrow;
-        std::vector<uint64_t> wide;
-        bool has_missing = false;
-        template <typename R>
-        std::vector<R> &records() {
-            if constexpr (sizeof(R) == 4)
-                return narrow;
-            else
-                return wide;
-        }
-    };
-    struct Nominal {
-        int32_t feature = 0;
-        std::vector<int32_t> codes; // by position
-    };
-    /// The memory of one thread.
-    struct Scratch {
-        std::vector<uint32_t> narrow;
-        std::vector<uint64_t> wide;
-        std::vector<int32_t> codes;
-        std::vector<double> numbers, weights;
-        std::vector<size_t> next;
-        SearchScratch search;
-        explicit Scratch(size_t width) : search(width) {}
-        template <typename R>
-        std::vector<R> &records() {
-            if constexpr (sizeof(R) == 4)
-                return narrow;
-            else
-                return wide;
-        }
-    };
-
-    std::vector<Column> columns;
-    std::vector<int32_t> n_categories;
-    int32_t n_classes = 0;
-    size_t width = 0; // of a line of sums
-    size_t n_threads = 1;
-    int64_t n = 0;
-    Poll poll;
-    bool is_wide = false;
-    Packing<uint32_t> narrow_packing;
-    Packing<uint64_t> wide_packing;
-    WholeNumbers whole{0};
-    // By position: the rows of a node lie together, in their original order.
-    std::vector<uint32_t> original;
-    std::vector<int32_t> classes;
-    std::vector<double> numbers, weights, deviation;
-    std::vector<Ordered> ordered;
-    std::vector<Nominal> nominal;
-    std::vector<Scratch> scratch; // of each thread
-    // Between `divide` and `keep`.
-    std::vector<Segment> divided;
-    std::vector<int64_t> first_branch, branch_rows; // of each divided node; the rows of each branch
-    std::vector<int32_t> branch;                    // by position
-    std::vector<uint32_t> place;                    // by position
-    // Of the batch that was last searched.
-    std::vector<double> moments;
-
-    bool has_classes() const { return n_classes > 0; }
-    template <typename R>
-    const Packing<R> &packing() const {
-        if constexpr (sizeof(R) == 4)
-            return narrow_packing;
-        else
-            return wide_packing;
-    }
-    bool is_missing(int32_t feature, uint32_t row) const {
-        const Column &column = columns[static_cast<size_t>(feature)];
-        return column.type == CellType::number ? std::isnan(column.number(row)) : column.code(row) < 0;
-    }
-    double value(int32_t feature, uint32_t row) const {
-        const Column &column = columns[static_cast<size_t>(feature)];
-        return column.type == CellType::number ? column.number(row) : static_cast<double>(column.code(row));
-    }
-
-    /// Shares tasks out; starting a thread costs as much as work on some ten thousand cells.
-    template <typename Work>
-    void share(size_t n_tasks, int64_t cells, Work work) {
-        share_out(n_tasks, cells < 50'000 ? 1 : n_threads, work, poll);
-    }
-
-    void take_rows(const Target &target, std::span<const int64_t> rows);
-    void add_feature(int32_t feature);
-    template <typename R>
-    void sort_feature(Ordered &feature, SortScratch &memory);
-    void branches_of(const Segment &node, const Question &question);
-    void summarise_node(size_t node, Scratch &memory, Summaries &summaries);
-    void summarise_numbers(std::span<const double> y, std::span<const double> w, size_t at,
-                           Summaries &summaries) const;
-    Summaries summarise();
-    template <typename R>
-    void partition(std::vector<R> &records, size_t node, std::span<const uint8_t> kept,
-                   Scratch &memory) const;
-    template <typename R>
-    void partition_many(R *begin, size_t node, std::span<const uint8_t> kept, Scratch &memory) const;
-    template <typename T>
-    void gather(std::vector<T> &values, size_t node, std::span<const uint8_t> kept, std::vector<T> &spare,
-                std::vector<size_t> &next) const;
-    size_t set_next(size_t node, std::span<const uint8_t> kept, std::vector<size_t> &next) const;
-    void centre(const Batch &batch);
-    template <typename R, typename Visit>
-    void search(Ordered &feature, const Batch &batch, size_t node, const Rule &rule, Scratch &memory,
-                Visit visit);
-    template <typename Visit>
-    void search_any(Ordered &feature, const Batch &batch, size_t node, const Rule &rule, Scratch &memory,
-                    Visit visit) {
-        if (is_wide)
-            search<uint64_t>(feature, batch, node, rule, memory, visit);
-        else
-            search<uint32_t>(feature, batch, node, rule, memory, visit);
-    }
-};
 
 // --- setting up ------------------------------------------------------------------------------------------
 
@@ -210,7 +85,9 @@ void Rows::State::add_feature(int32_t feature) {
     const Column &column = columns[static_cast<size_t>(feature)];
     if (column.type == CellType::absent)
         return;
-    if (n_categories[static_cast<size_t>(feature)] == 0) {
+    const bool is_nominal = n_categories[static_cast<size_t>(feature)] > 0;
+    asked.push_back({is_nominal, is_nominal ? nominal.size() : ordered.size()});
+    if (!is_nominal) {
         ordered.emplace_back().feature = feature;
         return;
     }
@@ -266,8 +143,8 @@ size_t Rows::n_rows() const {
     return static_cast<size_t>(state_->n);
 }
 
-size_t Rows::n_ordered() const {
-    return state_->ordered.size();
+size_t Rows::n_asked() const {
+    return state_->asked.size();
 }
 
 // --- dividing --------------------------------------------------------------------------------------------
@@ -521,156 +398,6 @@ std::vector<Segment> Rows::keep(std::span<const uint8_t> kept) {
     };
     s.share(runs.size() * n_arrays, n_rows_of(s.divided) * static_cast<int64_t>(n_arrays), move);
     return segments;
-}
-
-// --- searching -------------------------------------------------------------------------------------------
-
-/// Works out the numbers of the nodes as they are scanned, and their moments.
-void Rows::State::centre(const Batch &batch) {
-    if (has_classes())
-        return;
-    moments.assign(batch.nodes.size() * width, 0.0);
-    const auto runs = runs_of(batch.nodes);
-    share(runs.size(), n_rows_of(batch.nodes), [&](size_t run, size_t) {
-        for (size_t k = runs[run].first; k < runs[run].second; ++k) {
-            double *const sums = moments.data() + k * width;
-            for (int64_t i = batch.nodes[k].start; i < batch.nodes[k].start + batch.nodes[k].size; ++i) {
-                const auto at = static_cast<size_t>(i);
-                const double d = (numbers[at] - batch.centre[k]) / batch.scale[k],
-                             w = weights.empty() ? 1.0 : weights[at];
-                deviation[at] = d;
-                sums[0] += w;
-                sums[1] += w * d; // the centre is a rounded mean: this is nearly 0, and its digits count
-                sums[2] += w * d * d;
-            }
-        }
-    });
-}
-
-/// Calls `visit` with the threshold search of one feature in one node.
-template <typename R, typename Visit>
-void Rows::State::search(Ordered &feature, const Batch &batch, size_t node, const Rule &rule, Scratch &memory,
-                         Visit visit) {
-    const Segment &segment = batch.nodes[node];
-    const std::span<const R> records(feature.template records<R>().data() + segment.start,
-                                     static_cast<size_t>(segment.size));
-    const uint32_t *const rows = original.data() + segment.start;
-    size_t n_known = records.size();
-    if (feature.has_missing) {
-        const auto known = [&](const R &record) {
-            return !is_missing(feature.feature, rows[packing<R>().row(record)]);
-        };
-        n_known = static_cast<size_t>(std::partition_point(records.begin(), records.end(), known) -
-                                      records.begin());
-    }
-    const std::span<const double> totals = has_classes() ? batch.classes : std::span<const double>(moments);
-    const NodeTarget target{totals.subspan(node * width, width), batch.weight[node], batch.band[node],
-                            weights.empty() ? nullptr : weights.data() + segment.start,
-                            has_classes() ? nullptr : deviation.data() + segment.start};
-    ThresholdSearch<R> found(records.first(n_known), records.subspan(n_known), packing<R>(), target, rule,
-                             whole, memory.search);
-    visit(found, records);
-}
-
-Cuts Rows::best_cuts(const Batch &batch, const Rule &rule, bool tables) {
-    State &s = *state_;
-    s.centre(batch);
-    const bool looks_up = rule.measure == Measure::entropy && s.weights.empty();
-    if (looks_up && s.whole.n_log_n.size() <= static_cast<size_t>(s.n))
-        s.whole = WholeNumbers(static_cast<size_t>(s.n));
-    const size_t n_features = s.ordered.size(), n = batch.nodes.size() * n_features;
-    Cuts cuts;
-    cuts.gain.resize(n);
-    cuts.information.resize(n);
-    cuts.index.resize(n);
-    cuts.place.resize(n);
-    for (auto *numbers : {&cuts.tried, &cuts.values})
-        numbers->resize(tables ? n : 0);
-    cuts.counts.resize(tables ? n * 4 : 0);
-    cuts.tables.resize(tables ? n * 4 * s.width : 0);
-    const auto runs = runs_of(batch.nodes);
-    const auto work = [&](size_t task, size_t thread) {
-        const size_t f = task / runs.size();
-        for (size_t k = runs[task % runs.size()].first; k < runs[task % runs.size()].second; ++k)
-            s.search_any(s.ordered[f], batch, k, rule, s.scratch[thread], [&](auto &search, auto) {
-                const BestCut best = search.best();
-                const size_t at = k * n_features + f;
-                cuts.gain[at] = best.gain;
-                cuts.information[at] = best.information;
-                cuts.index[at] = best.index;
-                cuts.place[at] = static_cast<uint8_t>(best.place);
-                if (!tables)
-                    return;
-                const Tally tally = search.tally();
-                cuts.tried[at] = tally.tried;
-                cuts.values[at] = tally.values;
-                search.tabulate(best, std::span(cuts.tables).subspan(at * 4 * s.width, 4 * s.width),
-                                std::span(cuts.counts).subspan(at * 4, 4));
-            });
-    };
-    s.share(runs.size() * n_features, n_rows_of(batch.nodes) * static_cast<int64_t>(n_features), work);
-    return cuts;
-}
-
-Sides Rows::describe(const Batch &batch, const Rule &rule, const Chosen &chosen) {
-    State &s = *state_;
-    const size_t n = chosen.node.size();
-    Sides sides;
-    for (auto *values : {&sides.low, &sides.high, &sides.left, &sides.right, &sides.own})
-        values->resize(n);
-    const auto work = [&](size_t i, size_t thread) {
-        const auto node = static_cast<size_t>(chosen.node[i]);
-        State::Ordered &feature = s.ordered[static_cast<size_t>(chosen.feature[i])];
-        const BestCut cut{0.0, 0.0, chosen.index[i], static_cast<Place>(chosen.place[i])};
-        const auto visit = [&](auto &search, auto records) {
-            const CutSides weights = search.describe(cut);
-            sides.left[i] = weights.left;
-            sides.right[i] = weights.right;
-            sides.own[i] = weights.own;
-            if (cut.place != Place::none && cut.place != Place::known_or_not) {
-                using R = typename decltype(records)::value_type;
-                const auto index = static_cast<size_t>(cut.index);
-                const uint32_t *const rows = s.original.data() + batch.nodes[node].start;
-                const auto cell = [&](size_t k) {
-                    return s.value(feature.feature, rows[s.packing<R>().row(records[k])]);
-                };
-                sides.low[i] = cell(index - 1);
-                sides.high[i] = cell(index);
-            }
-        };
-        s.search_any(feature, batch, node, rule, s.scratch[thread], visit);
-    };
-    int64_t cells = 0;
-    for (const int64_t node : chosen.node)
-        cells += batch.nodes[static_cast<size_t>(node)].size;
-    s.share(n, cells, work);
-    return sides;
-}
-
-Contingency Rows::contingency(const Segment &node, double centre, double scale, int32_t feature) const {
-    const State &s = *state_;
-    const auto nominal =
-        std::find_if(s.nominal.begin(), s.nominal.end(),
-                     [&](const State::Nominal &candidate) { return candidate.feature == feature; });
-    if (nominal == s.nominal.end())
-        throw std::invalid_argument("feature " + std::to_string(feature) + " is not nominal");
-    const auto lines = static_cast<size_t>(s.n_categories[static_cast<size_t>(feature)]) + 1;
-    Contingency answer{std::vector<double>(lines * s.width, 0.0), std::vector<int64_t>(lines, 0)};
-    for (auto i = static_cast<size_t>(node.start); i < static_cast<size_t>(node.start + node.size); ++i) {
-        const auto line = static_cast<size_t>(std::max(nominal->codes[i], -1) + 1);
-        const double w = s.weights.empty() ? 1.0 : s.weights[i];
-        ++answer.counts[line];
-        double *const cells = answer.table.data() + line * s.width;
-        if (s.has_classes()) {
-            cells[s.classes[i]] += w;
-        } else {
-            const double d = (s.numbers[i] - centre) / scale;
-            cells[0] += w;
-            cells[1] += w * d;
-            cells[2] += w * d * d;
-        }
-    }
-    return answer;
 }
 
 } // namespace deciduous

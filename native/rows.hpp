@@ -5,10 +5,12 @@
 #include "scan.hpp"
 #include "threads.hpp"
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace deciduous {
@@ -44,34 +46,26 @@ struct Batch {
     std::span<const double> weight, centre, scale, band, classes;
 };
 
-/// The best cuts of the ordered features: an element for every (node, ordered feature).
-struct Cuts {
-    std::vector<double> gain;        // -infinity: there is none
-    std::vector<double> information; // of the split
-    std::vector<std::int64_t> index; // among the known records of the node
-    std::vector<std::uint8_t> place; // of the missing rows, a `Place`
-    // For the record of the search, on request: candidates that the limits allow, different known values; the
-    // sums of the branches left and right, of the missing rows' own branch, of the missing rows, and their
-    // rows.
-    std::vector<std::int64_t> tried, values, counts;
-    std::vector<double> tables;
+/// The best split of a column in a node; `leaf`: there is none.
+struct Found {
+    double gain = -HUGE_VAL;
+    double information = 0.0; // of the split
+    std::int64_t index = 0;   // of a threshold: among the known records of the node
+    SplitKind kind = SplitKind::leaf;
+    std::int32_t missing_branch = -1; // where missing rows were counted
+    bool exact = true;                // no heuristic looked for it
 };
 
-/// Cuts to be described, borrowed: the node in its batch, the ordered feature, and what `best_cuts` said.
-struct Chosen {
-    std::span<const std::int64_t> node, feature, index;
-    std::span<const std::uint8_t> place;
-};
-
-/// The sides of cuts: the neighbouring values, and the weights of the branches; `own`: that of missing rows.
-struct Sides {
-    std::vector<double> low, high, left, right, own;
-};
-
-/// The contingency table of a nominal feature in a node; line 0 is that of the missing cells.
-struct Contingency {
-    std::vector<double> table;
-    std::vector<std::int64_t> counts;
+/// What else is to be known of it.
+struct Description {
+    double low = 0.0, high = 0.0; // of a threshold: the neighbouring values
+    std::vector<double> weights;  // of the branches
+    std::vector<std::int32_t> category_branch;
+    // For the record of the search, on request:
+    std::int64_t tried = 0;             // candidates that the limits allow
+    std::int64_t values = 0;            // different known values
+    std::int64_t missing_rows = 0;
+    std::vector<double> lines, missing; // the sums of the branches, and of the missing rows
 };
 
 class Rows {
@@ -100,17 +94,17 @@ public:
     /// `divide`.
     std::vector<Segment> keep(std::span<const std::uint8_t> kept);
 
-    /// The best cut for every node and ordered feature (in order of feature).
-    Cuts best_cuts(const Batch &batch, const Rule &rule, bool tables);
+    /// The best split for every (node, column that may be asked for). `tables`: describes them at once, with
+    /// contingency tables.
+    std::vector<Found> best_splits(const Batch &batch, const Rule &rule, bool tables);
 
-    /// Describes cuts of the batch that was last searched.
-    Sides describe(const Batch &batch, const Rule &rule, const Chosen &chosen);
-
-    /// The contingency table of a nominal feature in a node.
-    Contingency contingency(const Segment &node, double centre, double scale, std::int32_t feature) const;
+    /// Describes some of the splits, (node, column) each, that were `found` in the batch last searched.
+    std::vector<Description> describe(const Batch &batch, const Rule &rule,
+                                      std::span<const std::pair<std::size_t, std::size_t>> chosen,
+                                      std::span<const Found> found);
 
     std::size_t n_rows() const;
-    std::size_t n_ordered() const;
+    std::size_t n_asked() const;
 
 private:
     struct State;

@@ -17,6 +17,8 @@ enum class MissingPolicy : std::uint8_t { known_only, branch, direction };
 /// Where the missing rows of a candidate were counted.
 enum class Place : std::uint8_t { none, nowhere, left, right, own_branch, known_or_not };
 
+enum class Nominal : std::uint8_t { multiway, subset, one_vs_rest };
+
 /// What all searches of a run share.
 struct Rule {
     Measure measure = Measure::gini;
@@ -25,6 +27,7 @@ struct Rule {
     double min_weight = 0.0; // of every branch that holds rows
     double min_cases = 0.0;  // of at least two branches
     double slack = 0.0;      // limits on sums of weights give way by this share
+    Nominal nominal = Nominal::multiway;
 };
 
 /// n ln n of whole numbers: with unit weights no logarithm is left in the scan.

@@ -558,29 +558,25 @@ void ThresholdSearch<R>::sum_before(int64_t index, std::span<double> sums) const
 }
 
 template <typename R>
-void ThresholdSearch<R>::tabulate(const BestCut &cut, std::span<double> lines,
-                                  std::span<int64_t> rows) const {
-    const size_t width = scratch_.missing.size();
-    const auto left = lines.first(width), right = lines.subspan(width, width),
-               missing = lines.subspan(3 * width, width);
-    std::copy(scratch_.missing.begin(), scratch_.missing.end(), missing.begin());
-    rows[3] = n_missing();
+void ThresholdSearch<R>::tabulate(const BestCut &cut, Description &description) const {
+    description.missing = scratch_.missing;
+    description.missing_rows = n_missing();
     if (cut.place == Place::none)
         return;
+    const size_t width = scratch_.missing.size();
+    description.lines.assign(description.weights.size() * width, 0.0);
+    const std::span<double> left(description.lines.data(), width), right(left.data() + width, width);
     sum_before(cut.index, left);
     if (!node_.weights && classes())
         std::transform(scratch_.known.begin(), scratch_.known.end(), left.begin(), right.begin(),
                        std::minus<>());
     else
         sum(known_.subspan(static_cast<size_t>(cut.index)), right);
-    rows[0] = cut.index;
-    rows[1] = n_known() - cut.index;
     if (cut.place == Place::nowhere)
         return;
     const size_t side = cut.place == Place::left ? 0 : cut.place == Place::own_branch ? 2 : 1;
     for (size_t i = 0; i < width; ++i)
-        lines[side * width + i] += missing[i];
-    rows[side] += n_missing();
+        description.lines[side * width + i] += scratch_.missing[i];
 }
 
 template class ThresholdSearch<uint32_t>;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "records.hpp"
+#include "rows.hpp"
 #include "scan.hpp"
 #include "screen.hpp"
 
@@ -63,8 +64,8 @@ public:
     CutSides describe(const BestCut &cut) const;
     Tally tally() const;
 
-    /// Writes the sums of the three branches of a cut, and of the missing rows: 4 lines; and their rows.
-    void tabulate(const BestCut &cut, std::span<double> lines, std::span<std::int64_t> rows) const;
+    /// Writes the sums of the branches of a cut, and of the missing rows.
+    void tabulate(const BestCut &cut, Description &description) const;
 
 private:
     bool classes() const { return node_.numbers == nullptr; }

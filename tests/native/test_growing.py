@@ -2,6 +2,7 @@
 
 import os
 import warnings
+from typing import Any
 
 import numpy as np
 import pytest
@@ -88,25 +89,44 @@ def test_a_deep_chain() -> None:
     assert (tree.kind[~tree.is_leaf] == SplitKind.THRESHOLD).all()
 
 
+def three_rows() -> Any:
+    native = kernels.native()
+    assert native is not None
+    classes = np.array([0, 1, 0], np.int32)
+    return native.TrainingRows(
+        [np.array([1.0, 2, 3])], np.zeros(1, np.int32), classes, None, None, 2, np.arange(3), 3, 1
+    )
+
+
+def searched(rows: Any, size: int = 3, nominal: int = 0) -> Any:
+    node, one = (np.array([0]), np.array([size])), np.ones(1)
+    return rows.best_splits(*node, one, one, one, one * 0, np.array([2.0, 1.0]), 0, 0, nominal, 1, 0.0, 0.0, 0.0, True)
+
+
+def test_a_search_that_is_described() -> None:
+    rows = three_rows()
+    gain, _, kind, *_ = searched(rows)
+    low, high, branches, weights, *_, lines, _ = rows.describe(np.zeros(1, np.int64), np.zeros(1, np.int64))
+    assert (kind.tolist(), low.tolist(), high.tolist()) == ([SplitKind.THRESHOLD], [1.0], [2.0])
+    assert (branches.tolist(), weights.tolist(), lines.tolist()) == ([0, 2], [1, 2], [1, 0, 1, 1])
+    assert gain == pytest.approx((4 / 9 - 2 / 3 * 0.5) * 3)  # the weight of the node was said to be 1
+
+
 @pytest.mark.parametrize(
     "call",
     [
         lambda rows: rows.divide(*[np.zeros(1, dtype=t) for t in (np.int64, np.int64, np.int32, np.uint8)]),
         lambda rows: rows.keep(np.ones(3, dtype=np.uint8)),
-        lambda rows: rows.contingency(0, 99, 0.0, 1.0, 0),
-        lambda rows: rows.contingency(0, 2, 0.0, 1.0, 0),
+        lambda rows: searched(rows, size=99),
+        lambda rows: searched(rows, nominal=3),
+        lambda rows: rows.describe(np.zeros(1, np.int64), np.zeros(1, np.int64)),
+        lambda rows: (searched(rows), rows.describe(np.zeros(1, np.int64), np.ones(1, np.int64))),
     ],
-    ids=["too few arguments", "branches that were not divided", "a segment outside", "an ordered column"],
+    ids=["too few arguments", "branches not divided", "a segment outside", "no such split", "not searched", "a column"],
 )
 def test_wrong_calls_are_refused(call: object) -> None:
-    native = kernels.native()
-    assert native is not None
-    X = np.array([1.0, 2.0, 3.0])
-    rows = native.TrainingRows(
-        [X], np.zeros(1, np.int32), np.array([0, 1, 0], np.int32), None, None, 2, np.arange(3), 3, 1
-    )
     with pytest.raises((TypeError, ValueError)):
-        call(rows)  # type: ignore[operator]
+        call(three_rows())  # type: ignore[operator]
 
 
 @pytest.mark.parametrize(

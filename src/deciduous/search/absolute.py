@@ -20,12 +20,13 @@ from deciduous.kernels import SplitKind
 from deciduous.measures import Floats
 from deciduous.model.candidate import Verdict
 from deciduous.search.contingency import Contingency, Found, Rule, weight_of
+from deciduous.search.divisions import all_partitions
 from deciduous.search.features import why_none
 from deciduous.search.medians import Places, summaries
 from deciduous.search.multiway import KNOWN_OR_NOT, best_way, missing_places
 from deciduous.search.pick import Candidates, first_best, gains, score_of, split_information
 from deciduous.search.random_split import counts_of, draw_split, found
-from deciduous.search.subsets import EXHAUSTIVE_ITEMS, all_partitions
+from deciduous.search.subsets import EXHAUSTIVE_ITEMS
 from deciduous.search.thresholds import best_cut
 
 #: One range of rows for every candidate, as (low, high); a branch is a list of them.

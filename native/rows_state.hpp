@@ -1,0 +1,159 @@
+// What `Rows` holds: the arrays of the training rows, by position and sorted by feature.
+#pragma once
+
+#include "categories.hpp"
+#include "lines.hpp"
+#include "partition.hpp"
+#include "records.hpp"
+#include "rows.hpp"
+#include "sorting.hpp"
+#include "thresholds.hpp"
+
+#include <cmath>
+#include <utility>
+#include <vector>
+
+namespace deciduous {
+
+/// The rows of some nodes together.
+std::int64_t n_rows_of(std::span<const Segment> nodes);
+
+/// Runs of neighbouring nodes, [first, last), with enough rows for a task of a thread each.
+std::vector<std::pair<std::size_t, std::size_t>> runs_of(std::span<const Segment> nodes);
+
+struct Rows::State {
+    struct Ordered {
+        std::int32_t feature = 0;
+        std::vector<std::uint32_t> narrow;
+        std::vector<std::uint64_t> wide;
+        bool has_missing = false;
+        template <typename R>
+        std::vector<R> &records() {
+            if constexpr (sizeof(R) == 4)
+                return narrow;
+            else
+                return wide;
+        }
+    };
+    struct Nominal {
+        std::int32_t feature = 0;
+        std::vector<std::int32_t> codes; // by position
+    };
+    /// A column that may be asked for: which of the ordered or of the nominal ones it is.
+    struct Asked {
+        bool is_nominal = false;
+        std::size_t at = 0;
+    };
+    /// The memory of one thread.
+    struct Scratch {
+        std::vector<std::uint32_t> narrow;
+        std::vector<std::uint64_t> wide;
+        std::vector<std::int32_t> codes;
+        std::vector<double> numbers, weights;
+        std::vector<std::size_t> next;
+        SearchScratch search;
+        CategoryLines lines;
+        CategorySearch categories;
+        explicit Scratch(std::size_t width) : search(width) {}
+        template <typename R>
+        std::vector<R> &records() {
+            if constexpr (sizeof(R) == 4)
+                return narrow;
+            else
+                return wide;
+        }
+    };
+
+    std::vector<Column> columns;
+    std::vector<std::int32_t> n_categories;
+    std::int32_t n_classes = 0;
+    std::size_t width = 0; // of a line of sums
+    std::size_t n_threads = 1;
+    std::int64_t n = 0;
+    Poll poll;
+    bool is_wide = false;
+    Packing<std::uint32_t> narrow_packing;
+    Packing<std::uint64_t> wide_packing;
+    WholeNumbers whole{0};
+    // By position: the rows of a node lie together, in their original order.
+    std::vector<std::uint32_t> original;
+    std::vector<std::int32_t> classes;
+    std::vector<double> numbers, weights, deviation;
+    std::vector<Ordered> ordered;
+    std::vector<Nominal> nominal;
+    std::vector<Asked> asked;
+    std::vector<Scratch> scratch; // of each thread
+    // Between `divide` and `keep`.
+    std::vector<Segment> divided;
+    std::vector<std::int64_t> first_branch, branch_rows; // of each divided node; the rows of each branch
+    std::vector<std::int32_t> branch;                    // by position
+    std::vector<std::uint32_t> place;                    // by position
+    // Of the batch that was last searched.
+    std::vector<double> moments;
+    std::vector<Description> described; // on request, of every (node, column)
+
+    bool has_classes() const { return n_classes > 0; }
+    template <typename R>
+    const Packing<R> &packing() const {
+        if constexpr (sizeof(R) == 4)
+            return narrow_packing;
+        else
+            return wide_packing;
+    }
+    bool is_missing(std::int32_t feature, std::uint32_t row) const {
+        const Column &column = columns[static_cast<std::size_t>(feature)];
+        return column.type == CellType::number ? std::isnan(column.number(row)) : column.code(row) < 0;
+    }
+    double value(std::int32_t feature, std::uint32_t row) const {
+        const Column &column = columns[static_cast<std::size_t>(feature)];
+        return column.type == CellType::number ? column.number(row) : static_cast<double>(column.code(row));
+    }
+
+    /// Shares tasks out; starting a thread costs as much as work on some ten thousand cells.
+    template <typename Work>
+    void share(std::size_t n_tasks, std::int64_t cells, Work work) {
+        share_out(n_tasks, cells < 50'000 ? 1 : n_threads, work, poll);
+    }
+
+    void take_rows(const Target &target, std::span<const std::int64_t> rows);
+    void add_feature(std::int32_t feature);
+    template <typename R>
+    void sort_feature(Ordered &feature, SortScratch &memory);
+    void branches_of(const Segment &node, const Question &question);
+    void summarise_node(std::size_t node, Scratch &memory, Summaries &summaries);
+    void summarise_numbers(std::span<const double> y, std::span<const double> w, std::size_t at,
+                           Summaries &summaries) const;
+    Summaries summarise();
+    template <typename R>
+    void partition(std::vector<R> &records, std::size_t node, std::span<const std::uint8_t> kept,
+                   Scratch &memory) const;
+    template <typename R>
+    void partition_many(R *begin, std::size_t node, std::span<const std::uint8_t> kept, Scratch &memory) const;
+    template <typename T>
+    void gather(std::vector<T> &values, std::size_t node, std::span<const std::uint8_t> kept, std::vector<T> &spare,
+                std::vector<std::size_t> &next) const;
+    std::size_t set_next(std::size_t node, std::span<const std::uint8_t> kept, std::vector<std::size_t> &next) const;
+    void centre(const Batch &batch);
+    template <typename R, typename Visit>
+    void search(Ordered &feature, const Batch &batch, std::size_t node, const Rule &rule, Scratch &memory,
+                Visit visit);
+    template <typename Visit>
+    void search_any(Ordered &feature, const Batch &batch, std::size_t node, const Rule &rule, Scratch &memory,
+                    Visit visit) {
+        if (is_wide)
+            search<std::uint64_t>(feature, batch, node, rule, memory, visit);
+        else
+            search<std::uint32_t>(feature, batch, node, rule, memory, visit);
+    }
+    template <typename R>
+    Description describe_cut(ThresholdSearch<R> &search, std::span<const R> records, const Ordered &feature,
+                             const Segment &node, const BestCut &cut, bool tables) const;
+    CategorySplit search_categories(const Nominal &feature, const Batch &batch, std::size_t node,
+                                    const Rule &rule, Scratch &memory);
+    Description describe_categories(const Nominal &feature, const CategorySplit &split,
+                                    const CategoryLines &lines, bool tables) const;
+    void find(const Batch &batch, std::size_t node, std::size_t column, const Rule &rule, Scratch &memory,
+              Found &found, Description *description, bool tables);
+};
+
+} // namespace deciduous
