@@ -84,3 +84,13 @@ def test_missing_or_not(policy: str, table: Any) -> None:
 def test_no_known_row() -> None:
     assert find([[0, 0], [0, 0]], (1, 1), "direction") is None
     assert find([[0, 0], [0, 0]], (1, 1), "branch") is None
+
+
+@pytest.mark.parametrize("cells", [1, 500, 10**9])
+def test_candidates_are_scored_a_part_at_a_time(cells: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With `direction` every category is a candidate, and each candidate a table of all of them."""
+    monkeypatch.setattr("deciduous.search.multiway.CELLS", cells)
+    table = np.random.default_rng(0).integers(1, 4, size=(40, 3))
+    table[17], table[20] = (1, 90, 1), (0, 0, 0)
+    found = find(table, (0, 50, 0), "direction")
+    assert (found.missing_branch, found.tried) == (17, 40)

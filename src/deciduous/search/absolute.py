@@ -23,7 +23,7 @@ from deciduous.search.contingency import Contingency, Found, Rule, weight_of
 from deciduous.search.divisions import all_partitions
 from deciduous.search.features import why_none
 from deciduous.search.medians import Places, summaries
-from deciduous.search.multiway import KNOWN_OR_NOT, best_way, missing_places
+from deciduous.search.multiway import KNOWN_OR_NOT, NOWHERE, best_way
 from deciduous.search.pick import Candidates, first_best, gains, score_of, split_information
 from deciduous.search.random_split import counts_of, draw_split, found
 from deciduous.search.subsets import EXHAUSTIVE_ITEMS
@@ -133,16 +133,21 @@ class _Search:
     # --- categories ---
 
     def _multiway(self) -> Found | None:
-        lines = np.stack([self.start, self.end])[:, None, :, None]
-        if not self.counted:
-            return best_way(self._of_ranges(*lines), [-1], self.contingency, self.rule)
-        places = missing_places(self.contingency, self.rule)
-        width = max(len(self.start) + (self.rule.missing == "branch"), 2)
-        low, high = np.zeros((2, len(places) + 1, width, 2), dtype=np.int64)
-        low[:-1, : len(self.start), 0], high[:-1, : len(self.start), 0] = self.start, self.end
-        high[np.arange(len(places)), places, 1] = self.first
-        low[-1, 0, 0], high[-1, 0, 0], high[-1, 1, 0] = self.first, self.n, self.first
-        return best_way(self._of_ranges(low, high), [*places, KNOWN_OR_NOT], self.contingency, self.rule)
+        return best_way(self._ways, self.contingency, self.rule)
+
+    def _ways(self, places: list[int]) -> Candidates:
+        """Return candidates by the places of their missing rows."""
+        n = len(self.start)
+        width = max(n + (self.rule.missing == "branch"), 2) if self.counted else n
+        low, high = np.zeros((2, len(places), width, 2), dtype=np.int64)
+        for i, place in enumerate(places):
+            if place == KNOWN_OR_NOT:
+                low[i, 0, 0], high[i, 0, 0], high[i, 1, 0] = self.first, self.n, self.first
+                continue
+            low[i, :n, 0], high[i, :n, 0] = self.start, self.end
+            if place != NOWHERE:
+                high[i, place, 1] = self.first
+        return self._of_ranges(low, high)
 
     def _one_vs_rest(self) -> Found | None:
         present = np.flatnonzero(self.contingency.counts)

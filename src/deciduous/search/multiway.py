@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from deciduous.kernels import SplitKind
@@ -16,20 +18,24 @@ def multiway(contingency: Contingency, rule: Rule) -> Found | None:
     Rows with a missing cell: left out (known rows only), in a branch of their own, or tried in each branch that holds
     rows (`direction`). The last two also try "missing or not".
     """
-    return best_way(*_candidates(contingency, rule), contingency, rule)
+    return best_way(lambda part: _candidates(contingency, rule, part), contingency, rule)
 
 
-def best_way(candidates: Candidates, places: list[int], contingency: Contingency, rule: Rule) -> Found | None:
+def best_way(make: Callable[[list[int]], Candidates], contingency: Contingency, rule: Rule) -> Found | None:
     """Return the best of the candidates with a branch per category; None if none is allowed.
 
-    `places`: for each candidate the branch in which missing rows are counted (-1: none; `KNOWN_OR_NOT`).
+    `make` returns candidates by the places of their missing rows: a branch, `NOWHERE` or `KNOWN_OR_NOT`.
     """
-    scores = gains(candidates, rule, contingency)
+    places = _places(contingency, rule)
+    # Each candidate is a whole table: of very many categories, a part of the candidates at a time.
+    step = max(CELLS // max(contingency.table.size, 1), 1)
+    parts = (places[i : i + step] for i in range(0, len(places), step))
+    scores = np.concatenate([gains(make(part), rule, contingency) for part in parts])
     best = first_best(scores, rule.band)
     if best is None:
         return None
     n_categories = len(contingency.counts)
-    table = candidates.tables[best]
+    table = make(places[best : best + 1]).tables[0]
     known_or_not = places[best] == KNOWN_OR_NOT
     if known_or_not:
         table = table[:2]
@@ -47,29 +53,35 @@ def best_way(candidates: Candidates, places: list[int], contingency: Contingency
     )
 
 
-#: The place of missing rows in the candidate "missing or not".
-KNOWN_OR_NOT = -2
+#: The place of missing rows in the candidate "missing or not", and where they are in no branch.
+KNOWN_OR_NOT, NOWHERE = -2, -1
+
+#: How many cells of tables are held at once.
+CELLS = 1 << 22
 
 
-def _candidates(contingency: Contingency, rule: Rule) -> tuple[Candidates, list[int]]:
-    """Return the candidates, and for each the branch in which missing rows are counted (-1: none)."""
-    table, counts = contingency.table, contingency.counts
+def _places(contingency: Contingency, rule: Rule) -> list[int]:
+    """Return the branches in which missing rows are tried, one a candidate."""
     if rule.known_rows_only or contingency.missing_count == 0:
-        return Candidates(table[None], counts[None]), [-1]
-    width = max(len(counts) + (rule.missing == "branch"), 2)
-    places = missing_places(contingency, rule)
-    tables = np.zeros((len(places) + 1, width, table.shape[1]))
-    rows = np.zeros((len(places) + 1, width), dtype=np.int64)
+        return [NOWHERE]
+    n = len(contingency.counts)
+    return [*([n] if rule.missing == "branch" else np.flatnonzero(contingency.counts).tolist()), KNOWN_OR_NOT]
+
+
+def _candidates(contingency: Contingency, rule: Rule, places: list[int]) -> Candidates:
+    """Return the candidates with the missing rows in these places."""
+    table, counts = contingency.table, contingency.counts
+    n = len(counts)
+    width = n if places == [NOWHERE] else max(n + (rule.missing == "branch"), 2)
+    tables = np.zeros((len(places), width, table.shape[1]))
+    rows = np.zeros((len(places), width), dtype=np.int64)
     for i, place in enumerate(places):
-        tables[i, : len(counts)], rows[i, : len(counts)] = table, counts
-        tables[i, place] += contingency.missing
-        rows[i, place] += contingency.missing_count
-    tables[-1, 0], tables[-1, 1] = table.sum(axis=0), contingency.missing
-    rows[-1, 0], rows[-1, 1] = counts.sum(), contingency.missing_count
-    return Candidates(tables, rows), [*places, KNOWN_OR_NOT]
-
-
-def missing_places(contingency: Contingency, rule: Rule) -> list[int]:
-    """Return the branches in which the missing rows are tried."""
-    counts = contingency.counts
-    return [len(counts)] if rule.missing == "branch" else [int(b) for b in np.flatnonzero(counts)]
+        if place == KNOWN_OR_NOT:
+            tables[i, 0], tables[i, 1] = table.sum(axis=0), contingency.missing
+            rows[i, 0], rows[i, 1] = counts.sum(), contingency.missing_count
+            continue
+        tables[i, :n], rows[i, :n] = table, counts
+        if place != NOWHERE:
+            tables[i, place] += contingency.missing
+            rows[i, place] += contingency.missing_count
+    return Candidates(tables, rows)
