@@ -15,8 +15,8 @@ CASES = oracles.ids(*oracles.SKLEARN_CRITERIA)
 
 CLASS_CRITERIA = ("gini", "entropy")
 
-#: Cases with two cuts of exactly the same absolute error, which scikit-learn tells apart by the rounding of its sums. We
-#: take the first.
+#: Cases with two cuts of exactly the same absolute error, which scikit-learn tells apart by the rounding of its sums.
+#: We take the first.
 TIED = {
     "sk.boston.absolute_error_d5",
     "sk.boston.absolute_error_leaf20",
@@ -70,7 +70,9 @@ def test_tree_with_ties(case_id: str) -> None:
     expected = fitted.case["expected"]
     if "tree" in expected:
         ties: list[str] = []
-        assert differences(node_comparisons(fitted, fitted.tree.node(0), expected["tree"], ties=ties), **TOLERANCE) == []
+        assert (
+            differences(node_comparisons(fitted, fitted.tree.node(0), expected["tree"], ties=ties), **TOLERANCE) == []
+        )
         assert ties
     else:
         figures = ((name, FIGURES[name](fitted), expected[name]) for name in ("root_impurity", "depth", "node_count"))
