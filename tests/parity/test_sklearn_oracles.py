@@ -15,8 +15,8 @@ CASES = oracles.ids(*oracles.SKLEARN_CRITERIA)
 
 CLASS_CRITERIA = ("gini", "entropy")
 
-#: Cases with two cuts of exactly the same absolute error, which scikit-learn tells apart by the rounding of its sums. We
-#: take the first.
+#: Cases with two cuts of exactly the same absolute error, which scikit-learn tells apart by the rounding of its sums.
+#: We take the first.
 TIED = {
     "sk.boston.absolute_error_d5",
     "sk.boston.absolute_error_leaf20",

@@ -98,6 +98,15 @@ def test_fit_prints_columns_tree_fit_and_the_same_in_python(run: Any) -> None:
         ("watermelon3", "--target 好瓜 --algorithm c45 --threshold midpoint"),
         ("penguins", "--target species --algorithm cart --max-leaf-nodes 5 --min-impurity 0.01 --unseen missing"),
         ("penguins", "--target body_mass_g --algorithm cart --max-depth 3 --min-impurity-decrease 100"),
+        (
+            "penguins",
+            "--target body_mass_g --algorithm cart --max-depth 3 --criterion absolute_error --max-features 0.6",
+        ),
+        (
+            "penguins",
+            "--target body_mass_g --algorithm cart --max-depth 4 --criterion poisson --splitter random "
+            "--random-state 4 --max-features sqrt --monotonic-cst flipper_length_mm=1 --monotonic-cst bill_depth_mm=-1",
+        ),
         ("penguins", "--target island --algorithm c45 --min-gain 0.05 --min-weight-fraction-leaf 0.02"),
         ("penguins", "--target sex --algorithm id3 --na NA --separator , --decimal . --zero-gain split --max-depth 4"),
     ],
@@ -113,6 +122,26 @@ def test_the_printed_python_call_grows_the_tree_that_was_saved(name: str, option
         exec(textwrap.dedent(call[1]), names)
     assert names["model"].tree_.to_json() == (here / "model.json").read_text("utf-8").removesuffix("\n") + "\n"
     assert deciduous.load("model.json").get_params() == names["model"].get_params()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ("--monotonic-cst ID", r"--monotonic-cst 'ID' must read NAME=1, NAME=-1 or NAME=0, for example age=1"),
+        ("--monotonic-cst ID=2", r"--monotonic-cst 'ID=2' must read NAME=1"),
+        ("--monotonic-cst ID=1 --monotonic-cst ID=-1", r"gives the column 'ID' two constraints, 1 and -1"),
+        ("--monotonic-cst Age=1", r"monotonic_cst constrains 'Age', whose categories have no order"),
+        ("--max-features 0", r"max_features=0 must be a whole number of at least 1"),
+        ("--max-features some", r"max_features='some' must be"),
+        ("--splitter worst", r"splitter='worst' is not one of 'best', 'random'"),
+    ],
+)
+def test_random_choices_and_constraints_that_are_refused(
+    options: str, message: str, run: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run("datasets loan --out loan.csv")
+    assert main(shlex.split(f"fit loan.csv --target Class --algorithm cart {options}")) != 0
+    assert re.search(message, " ".join(capsys.readouterr().err.split()))
 
 
 def test_fit_says_which_task_it_takes_the_target_for(run: Any) -> None:

@@ -116,6 +116,8 @@ class Algorithm:
             raise OptionError(f"guard={self.guard!r} must be True or False.")
         _check_class_weight(self.class_weight)
         _check_max_features(self.max_features)
+        if isinstance(self.random_state, Integral) and self.random_state >= 2**64:
+            raise OptionError(f"random_state={self.random_state!r:.60} must be a whole number below 2^64.")
         check_constraints(self.monotonic_cst)
         for option in ("min_gain", "min_cases", "min_impurity", "min_impurity_decrease"):
             _check_number(option, getattr(self, option), 0.0)

@@ -66,11 +66,11 @@ class Tree:
 
     Statistics: `n_samples` (training rows that are here, in part or whole), `weight` (the sum of their weights),
     `impurity`, `gain` (of the split made, the known share multiplied in; NaN for a leaf), `value` (the mean of the
-    target, its median under absolute error, or the code of the class predicted), `reason` (a `Reason`), `exact` (false where a heuristic looked for
-    the split). Under monotonic constraints answers lie between the bounds that a node inherits: `value`, or the class
-    weights, may differ from those of its rows. Class weights are ragged: `class_code[class_start[i] : class_start[i + 1]]` and `class_weight` alike
-    hold the classes present in node i. `answers_from`: the node whose statistics answer for this one: itself, or its
-    parent for an empty branch.
+    target, its median under absolute error, or the code of the class predicted), `reason` (a `Reason`), `exact` (false
+    where a heuristic looked for the split). Class weights are ragged: `class_code[class_start[i] : class_start[i + 1]]`
+    and `class_weight` alike hold the classes present in node i. Under monotonic constraints answers lie between the
+    bounds that a node inherits: `value`, or the class weights, may then differ from those of its rows. `answers_from`:
+    the node whose statistics answer for this one: itself, or its parent for an empty branch.
     """
 
     schema: Schema

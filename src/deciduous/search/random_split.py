@@ -62,6 +62,11 @@ def drawn_subset(items: NDArray[np.int64], key: int) -> NDArray[np.bool_]:
         attempt += 1
 
 
+def drawn_one(items: NDArray[np.int64], key: int) -> int:
+    """Return the place, among `items`, of the one that stands against the rest: below(items, draw(key, CATEGORIES))."""
+    return below(len(items), draw(key, CATEGORIES))
+
+
 def draw_split(contingency: Contingency, rule: Rule) -> Drawn | None:
     """Draw a candidate for one column in one node; None if there is nothing to divide."""
     counted = contingency.missing_count > 0 and not rule.known_rows_only
@@ -96,7 +101,7 @@ def _threshold(values: Floats, rule: Rule, counted: bool) -> Drawn:
 
 def _one_vs_rest(contingency: Contingency, rule: Rule, present: NDArray[np.intp], counted: bool) -> Drawn:
     branch = np.ones(len(contingency.counts), dtype=np.int32)
-    branch[present[below(len(present), draw(rule.key, CATEGORIES))]] = 0
+    branch[present[drawn_one(present, rule.key)]] = 0
     return Drawn(SplitKind.ONE_VS_REST, branch, *_missing_place(rule, counted))
 
 

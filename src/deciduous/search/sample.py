@@ -23,9 +23,10 @@ def looks_of(max_features: int | float | str | None, n_columns: int) -> int | No
     if max_features is None:
         return None
     if isinstance(max_features, str):
-        return max(1, int({"sqrt": sqrt, "log2": log2}[max_features](max(n_columns, 1))))
-    share = isinstance(max_features, float)
-    looks = max(1, int(max_features * n_columns)) if share else int(max_features)
+        looks = int({"sqrt": sqrt, "log2": log2}[max_features](max(n_columns, 1)))
+    else:
+        looks = int(max_features * n_columns) if isinstance(max_features, float) else int(max_features)
+    looks = max(1, looks)
     return None if looks >= n_columns else looks
 
 
