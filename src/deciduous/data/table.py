@@ -59,7 +59,9 @@ class Table:
         declared = kinds_by_position(kinds, columns.names)
         features = tuple(infer(column, declared.get(i), columns.named) for i, column in enumerate(columns.columns))
         schema = Schema(features, named=columns.named, n_rows=columns.n_rows)
-        return cls._encoded(schema, columns, range(len(features)))
+        table = cls._encoded(schema, columns, range(len(features)))
+        table.refuse_infinity()
+        return table
 
     @classmethod
     def encode_like(cls, X: Any, schema: Schema, needed: Collection[int] | None = None, who: str = "Tree") -> Table:
@@ -67,7 +69,7 @@ class Table:
 
         `needed`: the positions of the columns to encode (all by default). Extra columns are ignored; missing ones are a
         DataError that names them. `id` and `weight` columns need not be there. `who`: the estimator's name, for
-        messages.
+        messages. Infinite numbers are left to the walk, which sees every number that the tree asks for (`route`).
         """
         found = columns_of(X, only=schema.names if schema.named else None)
         aligned = _align(found, schema, who)
@@ -88,6 +90,18 @@ class Table:
                 if report is not None:
                     unseen[feature.name] = report
         return cls(schema, found.n_rows, tuple(columns), weight, unseen)
+
+    def refuse_infinity(self, needed: Collection[int] | None = None) -> None:
+        """Raise DataError for the first infinite number of these columns (of all by default), if there is one."""
+        for j in range(len(self.schema)) if needed is None else needed:
+            cells = self.columns[j]
+            if cells is None or cells.dtype != np.float64 or not np.isinf(cells).any():
+                continue
+            row = int(np.isinf(cells).argmax())
+            raise DataError(
+                f"column {self.schema.features[j].name!r}, row {row}: infinity ({cells[row]}) is not a number that a "
+                "threshold can be put beside. Replace it by a large number or by a missing cell (NaN)."
+            )
 
 
 def _align(found: Columns, schema: Schema, who: str) -> Columns:
@@ -147,15 +161,7 @@ def _weights(feature: Feature, column: Column) -> NDArray[np.float64]:
 def encode_column(feature: Feature, column: Column) -> tuple[Cells, Unseen | None]:
     """Return the cells of a column under its feature, and a report of the categories never seen in training."""
     if feature.kind == "numeric":
-        numbers = _numbers(feature, column)
-        if np.isinf(numbers).any():
-            row = int(np.isinf(numbers).argmax())
-            raise DataError(
-                f"column {feature.name!r}, row {row}: infinity ({numbers[row]}) is not a number that a "
-                f"threshold can be put "
-                "beside. Replace it by a large number or by a missing cell (NaN)."
-            )
-        return numbers, None
+        return _numbers(feature, column), None
     codes = _codes(feature, column)
     return codes, _unseen(column, codes)
 

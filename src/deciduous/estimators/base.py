@@ -19,10 +19,14 @@ from deciduous.estimators.training import refuse_missing, training_set
 from deciduous.explain.importance import impurity_importance
 from deciduous.grow.algorithm import Algorithm
 from deciduous.grow.grower import grow
-from deciduous.grow.sources import rows_of
+from deciduous.grow.sources import rows_of, threads
 from deciduous.measures import Floats
 from deciduous.model.route import Arrivals, route
 from deciduous.model.tree import Tree
+
+
+#: Tables of fewer rows go down the tree sooner than threads start.
+WORTH_THREADS = 20_000
 
 
 class TreeEstimator(BaseEstimator):
@@ -82,7 +86,7 @@ class TreeEstimator(BaseEstimator):
         if tree.options["missing"] == "error":
             refuse_missing(table)
         self._report_unseen(table)
-        return route(tree, table)
+        return route(tree, table, 1 if table.n_rows < WORTH_THREADS else threads(self.n_jobs))
 
     def _report_unseen(self, table: Table) -> None:
         if not table.unseen:

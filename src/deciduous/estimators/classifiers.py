@@ -34,11 +34,10 @@ class TreeClassifier(ClassifierMixin, TreeEstimator):
         """
         arrivals = self._arrivals(X)
         if arrivals.whole:
-            codes = self.tree_.value[arrivals.nodes].astype(np.intp)
-        else:
-            proba = self._mix(arrivals, self.tree_.distribution(arrivals.nodes))
-            codes = np.argmax(proba >= proba.max(axis=1, keepdims=True) * (1 - TIE), axis=1)
-        return self.classes_[codes]
+            answers: NDArray[Any] = self.classes_[self.tree_.value.astype(np.intp)]
+            return answers[arrivals.nodes]
+        proba = self._mix(arrivals, self.tree_.distribution(arrivals.nodes))
+        return self.classes_[np.argmax(proba >= proba.max(axis=1, keepdims=True) * (1 - TIE), axis=1)]
 
     def predict_proba(self, X: Any) -> Floats:
         """Return the class shares of the leaf of each row, shape (rows, classes), in the order of `classes_`; lines
