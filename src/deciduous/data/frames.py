@@ -9,7 +9,8 @@ import decimal
 import os
 import warnings
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal
 
 import narwhals.stable.v2 as nw
@@ -55,30 +56,59 @@ class Column:
         assert self.text is not None
         return self.text.is_null().to_numpy()
 
+    @cached_property
+    def n_missing(self) -> int:
+        """The number of missing cells."""
+        return int(np.count_nonzero(np.isnan(self.numbers))) if self.text is None else self.text.null_count()  # type: ignore[arg-type]
+
+    @cached_property
+    def distinct(self) -> pl.Series:
+        """The different known cells, in no particular order."""
+        cells = self.text if self.text is not None else pl.Series(self.numbers, nan_to_null=True)
+        return cells.drop_nulls().unique()
+
 
 @dataclass(frozen=True)
 class Columns:
-    """The columns of a table; `named` is false where they only have positions. `ignored`: names that were not read."""
+    """The columns of a table; `named` is false where they only have positions.
+
+    `present`: the names of all columns in order, where some were not read. `matrix`: the array of 64-bit floats whose columns these are, if there is one.
+    """
 
     columns: tuple[Column, ...]
     n_rows: int
     named: bool
-    ignored: tuple[str, ...] = ()
+    present: tuple[str, ...] = ()
+    matrix: NDArray[np.float64] | None = None
 
     @property
     def names(self) -> list[str]:
         """The column names, in order."""
         return [column.name for column in self.columns]
 
+    def all_finite(self) -> bool:
+        """Whether one look at the array shows that no cell of any column is missing or infinite."""
+        return self.matrix is not None and bool(np.isfinite(self.matrix).all())
 
-def columns_of(X: Any, only: Collection[str] | None = None) -> Columns:
+
+#: Stands for a column that nobody asks for.
+UNREAD = Column("", "number")
+
+
+def columns_of(X: Any, only: Collection[str] | None = None, at: Collection[int] | None = None) -> Columns:
     """Read a table: a pandas, polars or pyarrow frame, a NumPy array (structured too), a dict of columns, a list of
     dicts, or rows of cells. Column names become text.
 
-    `only`: the names of the columns to read from a frame; all by default. Raises DataError (or TypeError for sparse and
-    lazy tables) that says what to do instead.
+    `only`: the names of the columns to read from a frame; `at`: the positions of the columns to read from an array, where
+    `UNREAD` takes the place of the others. All by default. Raises DataError (or TypeError for sparse and lazy tables)
+    that says what to do instead.
     """
+    if isinstance(X, np.ndarray):
+        return _from_array(X, at)
+    X = nw.to_native(X, pass_through=True)
     _refuse_unreadable(X)
+    if nw.dependencies.is_pandas_dataframe(X):
+        return _from_pandas(X, only)
     frame = _eager_frame(X)
     if frame is not None:
         return _from_frame(frame, only)
@@ -87,7 +117,7 @@ def columns_of(X: Any, only: Collection[str] | None = None) -> Columns:
     if isinstance(X, list | tuple) and X and all(isinstance(row, Mapping) for row in X):
         names = dict.fromkeys(name for row in X for name in row)
         return _from_mapping({name: [row.get(name) for row in X] for name in names})
-    return _from_array(X)
+    return _from_array(X, at)
 
 
 def _refuse_unreadable(X: Any) -> None:
@@ -107,7 +137,7 @@ def _refuse_unreadable(X: Any) -> None:
 
 def _eager_frame(X: Any) -> nw.DataFrame[Any] | None:
     """Return X as a narwhals frame if it is a frame of a library that narwhals knows."""
-    if isinstance(X, np.ndarray | list | tuple | Mapping):
+    if isinstance(X, list | tuple | Mapping):
         return None
     # The attribute of names is `columns` in pandas and polars; in pyarrow that holds the cells.
     names = X.column_names if hasattr(X, "column_names") else getattr(X, "columns", ())
@@ -134,7 +164,25 @@ def _from_frame(frame: nw.DataFrame[IntoDataFrame], only: Collection[str] | None
         for name, series in zip(names, frame.iter_columns(), strict=True)
         if name in wanted
     )
-    return Columns(columns, len(frame), named=True, ignored=tuple(name for name in names if name not in wanted))
+    return Columns(columns, len(frame), named=True, present=tuple(names))
+
+
+def _from_pandas(frame: Any, only: Collection[str] | None) -> Columns:
+    """Read a pandas frame; what NumPy holds for it is taken without a detour."""
+    names = [str(name) for name in frame.columns]
+    _refuse_duplicates(names)
+    wanted = set(names if only is None else only)
+    columns = []
+    for name, (_, series) in zip(names, frame.items(), strict=True):
+        if name not in wanted:
+            continue
+        if isinstance(series.dtype, np.dtype) and series.dtype.kind in "fiub":
+            columns.append(_from_array_column(name, series.to_numpy()))
+        elif series.dtype == object:
+            columns.append(from_objects(name, series.tolist()))
+        else:
+            columns.append(_from_series(name, nw.from_native(series, series_only=True)))
+    return Columns(tuple(columns), len(frame), named=True, present=tuple(names))
 
 
 def _from_series(name: str, series: nw.Series[Any]) -> Column:
@@ -148,15 +196,28 @@ def _from_series(name: str, series: nw.Series[Any]) -> Column:
     if dtype.is_temporal():
         raise _date_error(name, str(dtype))
     if dtype == nw.String:
-        cells = series.to_numpy().astype(object)
-        cells[series.is_null().to_numpy()] = None
-        return text_column(name, cells.tolist())
+        return _from_text(name, series)
     if dtype.is_nested():
         raise DataError(f"column {name!r} holds {dtype} cells; a tree needs one number or category in a cell.")
     return from_objects(name, series.to_list())
 
 
+def _from_text(name: str, series: nw.Series[Any]) -> Column:
+    native = series.to_native()
+    if isinstance(native, pl.Series):
+        return Column(name, "text", text=native.alias(""))
+    if nw.dependencies.is_pyarrow_chunked_array(native):
+        return Column(name, "text", text=pl.Series("", native, dtype=pl.String))
+    if "pyarrow" in (getattr(native.dtype, "storage", ""), *str(native.dtype).strip("]").split("[")):
+        return Column(name, "text", text=pl.Series("", series.to_arrow(), dtype=pl.String))
+    return from_objects(name, series.to_list())
+
+
 def _floats(series: nw.Series[Any]) -> NDArray[np.float64]:
+    if series.dtype == nw.Float64:
+        cells = series.to_numpy()
+        if cells.dtype == np.float64:  # then missing cells are NaN already
+            return cells
     cells = series.cast(nw.Float64).to_numpy().astype(np.float64)
     missing = series.is_null().to_numpy()
     return np.where(missing, np.nan, cells)
@@ -191,11 +252,30 @@ def _from_category(name: str, series: nw.Series[Any]) -> Column:
         declared = series.cat.get_categories().to_list()
     except AttributeError:  # pandas over Arrow's dictionaries has no accessor for categories
         return from_objects(name, series.to_list())
-    return _with_categories(name, series.to_list(), declared, ordered)
+    return _with_categories(name, _category_codes(native, declared), declared, ordered)
 
 
-def _with_categories(name: str, cells: list[Any], declared: list[Any], ordered: bool) -> Column:
-    """Return a column of declared categories, which may be text, numbers or bools; of mixed types they become text."""
+def _category_codes(native: Any, declared: list[Any]) -> NDArray[np.intp]:
+    """Return the position of each cell of a series among its categories, -1 for a missing cell."""
+    if isinstance(native, pl.Series):
+        codes = native.cast(pl.String).cast(pl.Enum(declared)).to_physical()
+        return codes.cast(pl.Int64).fill_null(-1).to_numpy()
+    if hasattr(native, "unify_dictionaries"):
+        chunks = native.unify_dictionaries().chunks
+        return np.concatenate([np.zeros(0, np.intp), *(_arrow_codes(chunk) for chunk in chunks)])
+    return np.asarray(native.cat.codes, dtype=np.intp)
+
+
+def _arrow_codes(chunk: Any) -> NDArray[np.intp]:
+    codes: NDArray[np.intp] = chunk.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.intp)
+    return codes
+
+
+def _with_categories(name: str, codes: NDArray[np.intp], declared: list[Any], ordered: bool) -> Column:
+    """Return a column of declared categories, which may be text, numbers or bools; of mixed types they become text.
+
+    `codes`: the position of each cell among the categories, negative for a missing cell.
+    """
     labels = from_objects(name, declared)
     if labels.cells == "text":
         texts = [str(label) for label in declared]
@@ -203,12 +283,15 @@ def _with_categories(name: str, cells: list[Any], declared: list[Any], ordered: 
             raise DataError(
                 f"column {name!r} has categories that read alike as text: {listing(declared)}. Rename them."
             )
-        column = text_column(name, [None if is_missing(v) else str(v) for v in cells])
-        return replace(column, declared=tuple(texts), ordered=ordered, note="category")
+        text = text_column(name, [*texts, None]).text
+        assert text is not None
+        cells = text.gather(np.where(codes < 0, len(texts), codes))
+        return Column(name, "text", None, cells, tuple(texts), ordered, "category")
     if labels.numbers is not None and np.isinf(labels.numbers).any():
         raise DataError(f"column {name!r} has the category infinity; make it a missing cell.")
-    column = from_objects(name, [None if is_missing(v) else v for v in cells])
-    return replace(column, cells=labels.cells, declared=labels_of(labels), ordered=ordered, note="category")
+    assert labels.numbers is not None
+    numbers = np.append(labels.numbers, np.nan)[codes]  # the last one is that of code -1
+    return Column(name, labels.cells, numbers, None, labels_of(labels), ordered, "category")
 
 
 def labels_of(column: Column) -> tuple[Label, ...]:
@@ -244,11 +327,11 @@ def _from_cells(name: str, cells: Any) -> Column:
     if isinstance(cells, str | bytes | Mapping) or not hasattr(cells, "__iter__"):
         raise DataError(f"column {name!r} must be a sequence with a cell for each row; it is {cells!r:.60}.")
     if hasattr(cells, "categories") and hasattr(cells, "ordered"):
-        return _with_categories(name, list(cells), list(cells.categories), bool(cells.ordered))
+        return _with_categories(name, np.asarray(cells.codes, np.intp), list(cells.categories), bool(cells.ordered))
     return from_objects(name, list(cells))
 
 
-def _from_array(X: Any) -> Columns:
+def _from_array(X: Any, at: Collection[int] | None = None) -> Columns:
     if isinstance(X, np.ma.MaskedArray):
         X = unmasked(X)
     try:
@@ -266,8 +349,12 @@ def _from_array(X: Any) -> Columns:
         )
     if array.dtype.kind == "c":
         raise DataError("Complex data not supported: a tree compares numbers, and complex ones have no order.")
-    columns = tuple(_from_array_column(f"x{j}", array[:, j]) for j in range(array.shape[1]))
-    return Columns(columns, n_rows=array.shape[0], named=False)
+    wanted = range(array.shape[1]) if at is None else at
+    columns = tuple(
+        _from_array_column(f"x{j}", array[:, j]) if j in wanted else UNREAD for j in range(array.shape[1])
+    )
+    matrix = array if array.dtype == np.float64 else None
+    return Columns(columns, n_rows=array.shape[0], named=False, matrix=matrix)
 
 
 def _from_array_column(name: str, cells: NDArray[Any]) -> Column:
@@ -285,7 +372,7 @@ def _from_array_column(name: str, cells: NDArray[Any]) -> Column:
     if kind in "Mm":
         raise _date_error(name, str(cells.dtype))
     if kind == "S":
-        return text_column(name, [v.decode("utf-8", "replace") for v in cells.tolist()])
+        return text_column(name, np.char.decode(cells, "utf-8", "replace").tolist())
     return from_objects(name, cells.tolist())
 
 
@@ -331,11 +418,18 @@ def is_broken(text: str) -> bool:
     return any("\ud800" <= c <= "\udfff" for c in text)
 
 
+#: Types of cells that compare with themselves and each other as Python's own do.
+_PLAIN = (str, int, float, np.bool_, np.integer, np.floating, type(None))
+
+
 def from_objects(name: str, cells: list[Any]) -> Column:
     """Return a column from Python objects, by what its known cells are.
 
     Blank text among numbers is a missing cell. Numbers mixed with other text become text, with a warning.
     """
+    column = _from_plain_objects(name, cells)
+    if column is not None:
+        return column
     kinds = {_cell_kind(name, row, v) for row, v in enumerate(cells)} - {"missing"}
     if kinds <= {"number", "blank"} and "number" in kinds:
         return number_column(name, [None if isinstance(v, str) else v for v in cells])
@@ -353,6 +447,34 @@ def from_objects(name: str, cells: list[Any]) -> Column:
         stacklevel=2,
     )
     return text_column(name, [None if is_missing(v) else str(v) for v in cells], note="mixed types")
+
+
+def _from_plain_objects(name: str, cells: list[Any]) -> Column | None:
+    """Return a column of plain objects of one kind and missing cells, without a look at each; None for any others."""
+    types = set(map(type, cells))
+    if types <= {str, type(None)} and str in types:
+        return text_column(name, cells)
+    if not all(issubclass(t, _PLAIN) or t.__name__ == "NaTType" for t in types):
+        return None
+    objects = np.empty(len(cells), dtype=object)
+    objects[:] = cells
+    missing = (objects != objects) | np.equal(objects, None)  # NaN is not itself
+    known = objects[~missing]
+    types = set(map(type, known.tolist()))
+    if types == {str}:
+        objects[missing] = None
+        return text_column(name, objects.tolist())
+    is_bool = bool(types) and all(issubclass(t, bool | np.bool_) for t in types)
+    if not is_bool and any(issubclass(t, str | bool | np.bool_) for t in types):
+        return None
+    numbers = np.full(len(cells), np.nan)
+    try:
+        numbers[~missing] = known.astype(np.float64)
+    except OverflowError:
+        return None
+    if (np.abs(numbers[~missing]) >= EXACT_INTEGER).any():
+        return None
+    return Column(name, "bool" if is_bool else "number", numbers=numbers)
 
 
 def _cell_kind(name: str, row: int, value: object) -> str:
