@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from deciduous.data.frames import Column, labels_of
+from deciduous.data.columns import Column, labels_of
 from deciduous.data.schema import Feature, Kind, Label
 from deciduous.errors import DataError, DataWarning
 from deciduous.measures import sorted_labels
@@ -85,11 +85,7 @@ def _categories(column: Column, kind: Kind) -> tuple[Label, ...]:
     """Return the categories in order: the declared ones, else the distinct cells, sorted."""
     if column.declared is not None:
         return column.declared
-    if (
-        kind == "ordinal"
-        and column.cells == "text"
-        and len(column.distinct) > 1
-    ):
+    if kind == "ordinal" and column.cells == "text" and len(column.distinct) > 1:
         raise DataError(
             f"column {column.name!r} is declared ordinal, but holds text whose order is not known. Give it an "
             f"ordered category "
@@ -98,6 +94,7 @@ def _categories(column: Column, kind: Kind) -> tuple[Label, ...]:
     if column.numbers is not None and np.isinf(column.numbers).any():
         row = int(np.isinf(column.numbers).argmax())
         raise DataError(f"column {column.name!r}, row {row}: infinity is no category; make it a missing cell.")
-    labels = column.distinct if column.text is not None else column.distinct.to_numpy()
-    known = Column(column.name, column.cells, **{"numbers" if column.text is None else "text": labels})
-    return tuple(sorted_labels(set(labels_of(known))))
+    distinct = column.distinct
+    if column.text is not None:
+        return tuple(sorted(distinct.to_list()))
+    return tuple(sorted_labels(set(labels_of(Column(column.name, column.cells, numbers=distinct.to_numpy())))))

@@ -11,7 +11,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from deciduous.data.frames import UNREAD, Column, Columns, columns_of, labels_of
+from deciduous.data.columns import UNREAD, Column, Columns, labels_of
+from deciduous.data.frames import columns_of
 from deciduous.data.infer import infer
 from deciduous.data.schema import Feature, Schema, kinds_by_position
 from deciduous.errors import DataError, listing, nearest

@@ -34,8 +34,8 @@ class TreeClassifier(ClassifierMixin, TreeEstimator):
         """
         arrivals = self._arrivals(X)
         if arrivals.whole:
-            answers: NDArray[Any] = self.classes_[self.tree_.value.astype(np.intp)]
-            return answers[arrivals.nodes]
+            predicted: NDArray[Any] = self.classes_[self.tree_.value.astype(np.intp)].take(arrivals.nodes)
+            return predicted
         proba = self._mix(arrivals, self.tree_.distribution(arrivals.nodes))
         return self.classes_[np.argmax(proba >= proba.max(axis=1, keepdims=True) * (1 - TIE), axis=1)]
 

@@ -130,7 +130,8 @@ def route(
     asked = [columns[j] for j in np.unique(feature[first_child >= 0])]
     infinite = any(cells is not None and cells.dtype == np.float64 and bool(np.isinf(cells).any()) for cells in asked)
     rows, nodes, weights = _in_order(ended)
-    return (None, nodes, None, infinite) if rows.size == n_rows else (rows, nodes, weights, infinite)
+    whole = rows.size == n_rows and bool((weights == 1).all())
+    return (None, nodes, None, infinite) if whole else (rows, nodes, weights, infinite)
 
 
 def _in_order(ended: list[Entries]) -> Entries:
