@@ -113,9 +113,11 @@ int32_t next(const Step &step, const Column *columns, int64_t row) {
 // --- the walk of whole rows -------------------------------------------------------------------------------
 
 /// The columns of numbers that a tree asks for. Where they are columns of one matrix that lies row by row,
-/// cell (row, feature) is at `matrix[row * stride + feature]`.
+/// cell (row, feature) is at `matrix[row * stride + feature]`; where each lies in one piece, it is at
+/// `starts[feature][row]`.
 struct Numbers {
     std::vector<const Column *> asked;
+    std::vector<const double *> starts;
     const double *matrix = nullptr;
     std::ptrdiff_t stride = 0;
     std::ptrdiff_t first = 0, end = 0; // the features asked for lie in this range
@@ -127,7 +129,7 @@ Numbers numbers_asked(std::span<const Step> steps, std::span<const Column> colum
         if (!step.leaf && columns[static_cast<std::size_t>(step.feature)].type == CellType::number)
             is_asked[static_cast<std::size_t>(step.feature)] = true;
     Numbers numbers;
-    bool one_matrix = true;
+    bool one_matrix = true, in_pieces = true;
     std::uintptr_t origin = 0;
     for (std::size_t f = 0; f < columns.size(); ++f) {
         if (!is_asked[f])
@@ -139,16 +141,20 @@ Numbers numbers_asked(std::span<const Step> steps, std::span<const Column> colum
             numbers.first = static_cast<std::ptrdiff_t>(f);
         }
         one_matrix &= place == origin && columns[f].stride == numbers.stride;
+        in_pieces &= columns[f].stride == 1;
         numbers.end = static_cast<std::ptrdiff_t>(f) + 1;
         numbers.asked.push_back(&columns[f]);
     }
     if (!numbers.asked.empty() && one_matrix && numbers.stride > 1)
         numbers.matrix = reinterpret_cast<const double *>(origin);
+    if (in_pieces)
+        for (const Column &column : columns)
+            numbers.starts.push_back(static_cast<const double *>(column.cells));
     return numbers;
 }
 
 bool any_infinite(const double *cells, std::ptrdiff_t n) {
-    constexpr std::ptrdiff_t lanes = 8; // independent maxima, which the processor overlaps; none takes up a NaN
+    constexpr std::ptrdiff_t lanes = 8; // maxima that the processor finds side by side; none takes up a NaN
     std::array<double, lanes> largest{};
     const auto meet = [&largest](std::ptrdiff_t lane, double x) {
         double &most = largest[static_cast<std::size_t>(lane)];
@@ -202,14 +208,16 @@ struct NumberSteps {
     explicit NumberSteps(std::span<const Step> from) {
         for (std::size_t node = 0; node < from.size(); ++node) {
             steps.push_back({from[node].threshold, from[node].feature, from[node].first_child});
-            on_missing.push_back(from[node].on_missing < 0 ? static_cast<int32_t>(node) : from[node].on_missing);
+            on_missing.push_back(from[node].on_missing < 0 ? static_cast<int32_t>(node)
+                                                           : from[node].on_missing);
         }
     }
 };
 
 /// Answers the child of a node for a row, where all nodes are number steps; `Cell` finds a number by row and
 /// feature.
-template <typename Cell> struct AskNumbers {
+template <typename Cell>
+struct AskNumbers {
     const NumberStep *steps;
     const int32_t *on_missing;
     Cell cell;
@@ -221,9 +229,10 @@ template <typename Cell> struct AskNumbers {
     }
 };
 
-/// Sends `group` rows down the tree until each is in a node that `ask` answers with itself, a level at a time:
-/// their steps are independent, so the processor overlaps them.
-template <int group, typename Ask> void walk_group(const Ask ask, int64_t first, int32_t *nodes) {
+/// Sends `group` rows down the tree until each is in a node that `ask` answers with itself, a level at a
+/// time: their steps are independent, so the processor overlaps them.
+template <int group, typename Ask>
+void walk_group(const Ask ask, int64_t first, int32_t *nodes) {
     std::array<int32_t, group> at{};
     int32_t moved;
     do {
@@ -239,7 +248,8 @@ template <int group, typename Ask> void walk_group(const Ask ask, int64_t first,
     std::copy(at.begin(), at.end(), nodes + first);
 }
 
-template <typename Ask> void walk(const Ask &ask, int64_t first, int64_t end, int32_t *nodes) {
+template <typename Ask>
+void walk(const Ask &ask, int64_t first, int64_t end, int32_t *nodes) {
     constexpr int group = 16;
     for (; first + group <= end; first += group)
         walk_group<group>(ask, first, nodes);
@@ -302,7 +312,11 @@ bool walk_all(std::span<const Step> steps, std::span<const Column> columns, int6
         return walk_numbers([cells = numbers.matrix, stride = numbers.stride](int64_t row, int32_t feature) {
             return cells[row * stride + feature];
         });
-    return walk_numbers([all = columns.data()](int64_t row, int32_t feature) { return all[feature].number(row); });
+    if (!numbers.starts.empty())
+        return walk_numbers(
+            [starts = numbers.starts.data()](int64_t row, int32_t feature) { return starts[feature][row]; });
+    return walk_numbers(
+        [all = columns.data()](int64_t row, int32_t feature) { return all[feature].number(row); });
 }
 
 // --- rows whose weight is shared out ----------------------------------------------------------------------

@@ -34,10 +34,12 @@ class TreeClassifier(ClassifierMixin, TreeEstimator):
         """
         arrivals = self._arrivals(X)
         if arrivals.whole:
-            predicted: NDArray[Any] = self.classes_[self.tree_.value.astype(np.intp)].take(arrivals.nodes)
-            return predicted
+            codes: NDArray[np.intp] = self.tree_.value.astype(np.intp)
+            labels: NDArray[Any] = self.classes_[codes].take(arrivals.nodes)
+            return labels
         proba = self._mix(arrivals, self.tree_.distribution(arrivals.nodes))
-        return self.classes_[np.argmax(proba >= proba.max(axis=1, keepdims=True) * (1 - TIE), axis=1)]
+        codes = np.argmax(proba >= proba.max(axis=1, keepdims=True) * (1 - TIE), axis=1)
+        return self.classes_[codes]
 
     def predict_proba(self, X: Any) -> Floats:
         """Return the class shares of the leaf of each row, shape (rows, classes), in the order of `classes_`; lines
