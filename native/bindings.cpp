@@ -86,11 +86,20 @@ auto give(std::vector<T> &&values) {
     return nb::ndarray<nb::numpy, T, nb::ndim<1>>(data, {length}, owner);
 }
 
+template <typename T>
+auto give(std::unique_ptr<T[]> &&values, std::size_t length) {
+    T *data = values.get();
+    nb::capsule owner(data, [](void *p) noexcept { delete[] static_cast<T *>(p); });
+    values.release();
+    return nb::ndarray<nb::numpy, T, nb::ndim<1>>(data, {length}, owner);
+}
+
 nb::tuple route(const Array<std::int32_t> &first_child, const Array<std::int32_t> &n_branches,
                 const Array<std::int32_t> &feature, const Array<std::uint8_t> &kind,
                 const Array<double> &threshold, const Array<std::int64_t> &category_start,
                 const Array<std::int32_t> &category_branch, const Array<double> &share,
-                bool unseen_as_missing, const nb::sequence &columns, std::int64_t n_rows) {
+                bool unseen_as_missing, const nb::sequence &columns, std::int64_t n_rows,
+                std::size_t n_threads) {
     if (n_rows < 0)
         throw std::invalid_argument("n_rows is " + std::to_string(n_rows) + "; it must be 0 or more");
     const std::size_t n = first_child.size();
@@ -105,14 +114,17 @@ nb::tuple route(const Array<std::int32_t> &first_child, const Array<std::int32_t
         .share = view(share, "share", n),
     };
     const Columns cells = read_columns(columns, static_cast<std::size_t>(n_rows));
-    deciduous::Entries entries;
+    deciduous::Ends ends;
     {
         nb::gil_scoped_release release;
         deciduous::check(tree, cells.views);
-        entries = deciduous::route(tree, unseen_as_missing, cells.views, n_rows);
+        ends = deciduous::route(tree, unseen_as_missing, cells.views, n_rows, n_threads);
     }
-    return nb::make_tuple(give(std::move(entries.rows)), give(std::move(entries.nodes)),
-                          give(std::move(entries.weights)));
+    if (!ends.parts)
+        return nb::make_tuple(nb::none(), give(std::move(ends.nodes), static_cast<std::size_t>(n_rows)),
+                              nb::none(), ends.infinite);
+    return nb::make_tuple(give(std::move(ends.parts->rows)), give(std::move(ends.parts->nodes)),
+                          give(std::move(ends.parts->weights)), ends.infinite);
 }
 
 // --- growing ---------------------------------------------------------------------------------------------
@@ -458,7 +470,7 @@ NB_MODULE(_native, m) {
     m.def("route", &route, "first_child"_a.noconvert(), "n_branches"_a.noconvert(), "feature"_a.noconvert(),
           "kind"_a.noconvert(), "threshold"_a.noconvert(), "category_start"_a.noconvert(),
           "category_branch"_a.noconvert(), "share"_a.noconvert(), "unseen_as_missing"_a, "columns"_a,
-          "n_rows"_a);
+          "n_rows"_a, "n_threads"_a = 1);
     m.def("best_categories", &best_categories, "tables"_a.noconvert(), "counts"_a.noconvert(),
           "line_start"_a.noconvert(), "width"_a, "bands"_a.noconvert(), "nominal"_a, "measure"_a, "missing"_a,
           "min_rows"_a, "min_weight"_a, "min_cases"_a, "slack"_a, "unit_rows"_a);

@@ -53,16 +53,19 @@ inline Test test_of(SplitKind kind, CellType cells) {
 constexpr std::int32_t missing_cell = -1;
 constexpr std::int32_t unseen_cell = -2;
 
+/// The branch of a number that is put beside a threshold, or missing_cell.
+inline std::int32_t branch_of_number(double x, double threshold) {
+    return std::isnan(x) ? missing_cell : !(x <= threshold);
+}
+
 /// The branch of a cell, or missing_cell, or unseen_cell: a category that the question does not know.
 inline std::int32_t branch_of(Test test, double threshold, const std::int32_t *branch_of_code,
                               std::int32_t n_codes, const Column &column, std::int64_t row) {
     switch (test) {
     case Test::none:
         return 0;
-    case Test::number: {
-        const double x = column.number(row);
-        return std::isnan(x) ? missing_cell : !(x <= threshold);
-    }
+    case Test::number:
+        return branch_of_number(column.number(row), threshold);
     case Test::number_missing:
         return std::isnan(column.number(row)) ? missing_cell : 0;
     default:

@@ -1,10 +1,13 @@
 #include "route.hpp"
 
+#include "threads.hpp"
+
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cmath>
+#include <iterator>
 #include <limits>
-#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -68,28 +71,32 @@ Step split_step(const Tree &tree, std::size_t node, bool unseen_as_missing, std:
     return step;
 }
 
-/// A leaf asks any column of numbers, as most splits do, and leads to itself whatever the answer: whether a
-/// row is in a leaf yet would be a branch that the processor could not predict.
-Step leaf_step(std::span<const Column> columns) {
+/// A leaf asks a question about numbers, as most splits do, and leads to itself whatever the answer: whether
+/// a row is in a leaf yet would be a branch that the processor could not predict.
+Step leaf_step(std::span<const Step> splits) {
     Step step{};
     step.leaf = true;
     step.threshold = std::numeric_limits<double>::infinity();
-    const auto numbers = std::find_if(columns.begin(), columns.end(),
-                                      [](const Column &column) { return column.type == CellType::number; });
-    if (numbers != columns.end()) {
+    const auto number = std::find_if(splits.begin(), splits.end(),
+                                     [](const Step &split) { return split.test == Test::number; });
+    if (number != splits.end()) {
         step.test = Test::number;
-        step.feature = static_cast<int32_t>(numbers - columns.begin());
+        step.feature = number->feature;
     }
     return step;
 }
 
 std::vector<Step> pack(const Tree &tree, bool unseen_as_missing, std::span<const Column> columns) {
-    std::vector<Step> steps(tree.first_child.size(), leaf_step(columns));
+    std::vector<Step> steps(tree.first_child.size());
     for (std::size_t node = 0; node < steps.size(); ++node)
-        if (tree.first_child[node] < 0)
-            steps[node].first_child = steps[node].on_missing = static_cast<int32_t>(node);
-        else
+        if (tree.first_child[node] >= 0)
             steps[node] = split_step(tree, node, unseen_as_missing, columns);
+    const Step leaf = leaf_step(steps);
+    for (std::size_t node = 0; node < steps.size(); ++node)
+        if (tree.first_child[node] < 0) {
+            steps[node] = leaf;
+            steps[node].first_child = steps[node].on_missing = static_cast<int32_t>(node);
+        }
     return steps;
 }
 
@@ -103,40 +110,216 @@ int32_t next(const Step &step, const Column *columns, int64_t row) {
     return branch == missing_cell ? step.on_missing : step.on_unseen;
 }
 
-/// Where undivided rows end: in a node that stops them, or one that must share out their weight.
-struct Ends {
-    std::vector<int32_t> nodes;
-    bool all_stop = true;
+// --- the walk of whole rows -------------------------------------------------------------------------------
+
+/// The columns of numbers that a tree asks for. Where they are columns of one matrix that lies row by row,
+/// cell (row, feature) is at `matrix[row * stride + feature]`; where each lies in one piece, it is at
+/// `starts[feature][row]`.
+struct Numbers {
+    std::vector<const Column *> asked;
+    std::vector<const double *> starts;
+    const double *matrix = nullptr;
+    std::ptrdiff_t stride = 0;
+    std::ptrdiff_t first = 0, end = 0; // the features asked for lie in this range
 };
 
-/// Rows go down in blocks, a level at a time: their steps are independent, so the processor overlaps them.
-Ends walk(std::span<const Step> steps, const Column *columns, int64_t n_rows) {
-    constexpr int64_t block = 256;
-    Ends ends{.nodes = std::vector<int32_t>(static_cast<std::size_t>(n_rows))};
-    std::array<int64_t, block> walking;
-    for (int64_t first = 0; first < n_rows; first += block) {
-        std::size_t n_walking = static_cast<std::size_t>(std::min(block, n_rows - first));
-        std::iota(walking.begin(), walking.end(), first);
-        while (n_walking > 0) {
-            std::size_t n_kept = 0;
-            for (std::size_t i = 0; i < n_walking; ++i) {
-                const int64_t row = walking[i];
-                int32_t &node = ends.nodes[static_cast<std::size_t>(row)];
-                const Step &step = steps[static_cast<std::size_t>(node)];
-                const int32_t child = next(step, columns, row);
-                if (child < 0) [[unlikely]] {
-                    ends.all_stop &= child == stop;
-                    continue;
-                }
-                node = child;
-                walking[n_kept] = row;
-                n_kept += !step.leaf;
-            }
-            n_walking = n_kept;
+Numbers numbers_asked(std::span<const Step> steps, std::span<const Column> columns) {
+    std::vector<bool> is_asked(columns.size());
+    for (const Step &step : steps)
+        if (!step.leaf && columns[static_cast<std::size_t>(step.feature)].type == CellType::number)
+            is_asked[static_cast<std::size_t>(step.feature)] = true;
+    Numbers numbers;
+    bool one_matrix = true, in_pieces = true;
+    std::uintptr_t origin = 0;
+    for (std::size_t f = 0; f < columns.size(); ++f) {
+        if (!is_asked[f])
+            continue;
+        const auto place = reinterpret_cast<std::uintptr_t>(columns[f].cells) - f * sizeof(double);
+        if (numbers.asked.empty()) {
+            origin = place;
+            numbers.stride = columns[f].stride;
+            numbers.first = static_cast<std::ptrdiff_t>(f);
+        }
+        one_matrix &= place == origin && columns[f].stride == numbers.stride;
+        in_pieces &= columns[f].stride == 1;
+        numbers.end = static_cast<std::ptrdiff_t>(f) + 1;
+        numbers.asked.push_back(&columns[f]);
+    }
+    if (!numbers.asked.empty() && one_matrix && numbers.stride > 1)
+        numbers.matrix = reinterpret_cast<const double *>(origin);
+    if (in_pieces)
+        for (const Column &column : columns)
+            numbers.starts.push_back(static_cast<const double *>(column.cells));
+    return numbers;
+}
+
+bool any_infinite(const double *cells, std::ptrdiff_t n) {
+    constexpr std::ptrdiff_t lanes = 8; // maxima that the processor finds side by side; none takes up a NaN
+    std::array<double, lanes> largest{};
+    const auto meet = [&largest](std::ptrdiff_t lane, double x) {
+        double &most = largest[static_cast<std::size_t>(lane)];
+        most = std::fabs(x) > most ? std::fabs(x) : most;
+    };
+    std::ptrdiff_t i = 0;
+    for (; i + lanes <= n; i += lanes)
+        for (std::ptrdiff_t lane = 0; lane < lanes; ++lane)
+            meet(lane, cells[i + lane]);
+    for (; i < n; ++i)
+        meet(0, cells[i]);
+    return *std::max_element(largest.begin(), largest.end()) == std::numeric_limits<double>::infinity();
+}
+
+/// Whether rows first .. end-1 hold an infinity. It reads them in the order in which they lie, and so brings
+/// them into the cache for the walk.
+bool any_infinite(const Numbers &numbers, int64_t first, int64_t end) {
+    if (first == end)
+        return false;
+    const std::ptrdiff_t width = numbers.end - numbers.first;
+    if (numbers.matrix && width <= numbers.stride && numbers.stride < 4 * std::ssize(numbers.asked)) {
+        const double *start = numbers.matrix + first * numbers.stride + numbers.first;
+        if (!any_infinite(start, (end - first - 1) * numbers.stride + width))
+            return false; // else it may be in a column that is not asked for
+    }
+    for (const Column *column : numbers.asked) {
+        bool any = false;
+        if (column->stride == 1)
+            any = any_infinite(static_cast<const double *>(column->cells) + first, end - first);
+        else
+            for (int64_t row = first; row < end; ++row)
+                any |= std::isinf(column->number(row));
+        if (any)
+            return true;
+    }
+    return false;
+}
+
+/// A node of a tree that only puts numbers beside thresholds: four of them fill a cache line.
+struct NumberStep {
+    double threshold;
+    int32_t feature;
+    int32_t first_child;
+};
+
+/// Such a tree, packed for the walk.
+struct NumberSteps {
+    std::vector<NumberStep> steps;
+    std::vector<int32_t> on_missing; // the node itself where missing cells stop, or spread
+
+    explicit NumberSteps(std::span<const Step> from) {
+        for (std::size_t node = 0; node < from.size(); ++node) {
+            steps.push_back({from[node].threshold, from[node].feature, from[node].first_child});
+            on_missing.push_back(from[node].on_missing < 0 ? static_cast<int32_t>(node)
+                                                           : from[node].on_missing);
         }
     }
-    return ends;
+};
+
+/// Answers the child of a node for a row, where all nodes are number steps; `Cell` finds a number by row and
+/// feature.
+template <typename Cell>
+struct AskNumbers {
+    const NumberStep *steps;
+    const int32_t *on_missing;
+    Cell cell;
+
+    int32_t operator()(int32_t node, int64_t row) const {
+        const NumberStep &step = steps[node];
+        const int32_t branch = branch_of_number(cell(row, step.feature), step.threshold);
+        return branch == missing_cell ? on_missing[node] : step.first_child + branch;
+    }
+};
+
+/// Sends `group` rows down the tree until each is in a node that `ask` answers with itself, a level at a
+/// time: their steps are independent, so the processor overlaps them.
+template <int group, typename Ask>
+void walk_group(const Ask ask, int64_t first, int32_t *nodes) {
+    std::array<int32_t, group> at{};
+    int32_t moved;
+    do {
+        moved = 0;
+#pragma GCC unroll 16
+        for (int k = 0; k < group; ++k) {
+            int32_t &node = at[static_cast<std::size_t>(k)];
+            const int32_t child = ask(node, first + k);
+            moved |= child ^ node;
+            node = child;
+        }
+    } while (moved != 0);
+    std::copy(at.begin(), at.end(), nodes + first);
 }
+
+template <typename Ask>
+void walk(const Ask &ask, int64_t first, int64_t end, int32_t *nodes) {
+    constexpr int group = 16;
+    for (; first + group <= end; first += group)
+        walk_group<group>(ask, first, nodes);
+    for (; first < end; ++first)
+        walk_group<1>(ask, first, nodes);
+}
+
+constexpr int64_t block = 128;         // rows whose cells stay in the cache from the first look to the walk
+constexpr int64_t task_rows = 1 << 13; // rows that a thread takes at a time
+
+std::size_t threads_for(int64_t n_rows, std::size_t n_threads) {
+    constexpr int64_t worth_a_thread = 1 << 14;
+    return std::min(n_threads, static_cast<std::size_t>(1 + n_rows / worth_a_thread));
+}
+
+/// Calls work(first row, end row, task) for tasks that cover all rows.
+template <typename Work>
+void over_rows(int64_t n_rows, std::size_t n_threads, const Work &work) {
+    const int64_t n_tasks = (n_rows + task_rows - 1) / task_rows;
+    share_out(static_cast<std::size_t>(n_tasks), threads_for(n_rows, n_threads),
+              [&](std::size_t task, std::size_t) {
+                  const int64_t first = static_cast<int64_t>(task) * task_rows;
+                  work(first, std::min(first + task_rows, n_rows), task);
+              });
+}
+
+/// Walks all rows; answers whether one of their numbers is infinite.
+template <typename Ask>
+bool walk_all(const Ask &ask, const Numbers &numbers, int64_t n_rows, std::size_t n_threads, int32_t *nodes) {
+    std::atomic<bool> infinite = false;
+    over_rows(n_rows, n_threads, [&](int64_t first, int64_t end, std::size_t) {
+        for (; first < end; first += block) {
+            const int64_t stop_at = std::min(first + block, end);
+            if (any_infinite(numbers, first, stop_at))
+                infinite = true;
+            walk(ask, first, stop_at, nodes);
+        }
+    });
+    return infinite;
+}
+
+bool walk_all(std::span<const Step> steps, std::span<const Column> columns, int64_t n_rows,
+              std::size_t n_threads, int32_t *nodes) {
+    const Numbers numbers = numbers_asked(steps, columns);
+    const bool only_numbers =
+        std::all_of(steps.begin(), steps.end(), [](const Step &step) { return step.test == Test::number; });
+    if (!only_numbers) {
+        const auto ask = [&](int32_t node, int64_t row) {
+            const int32_t child = next(steps[static_cast<std::size_t>(node)], columns.data(), row);
+            return child < 0 ? node : child;
+        };
+        return walk_all(ask, numbers, n_rows, n_threads, nodes);
+    }
+    const NumberSteps packed(steps);
+    const auto walk_numbers = [&](auto cell) {
+        const AskNumbers ask{packed.steps.data(), packed.on_missing.data(), cell};
+        return walk_all(ask, numbers, n_rows, n_threads, nodes);
+    };
+    if (numbers.matrix)
+        return walk_numbers([cells = numbers.matrix, stride = numbers.stride](int64_t row, int32_t feature) {
+            return cells[row * stride + feature];
+        });
+    if (!numbers.starts.empty())
+        return walk_numbers(
+            [starts = numbers.starts.data()](int64_t row, int32_t feature) { return starts[feature][row]; });
+    return walk_numbers(
+        [all = columns.data()](int64_t row, int32_t feature) { return all[feature].number(row); });
+}
+
+// --- rows whose weight is shared out ----------------------------------------------------------------------
 
 struct Part {
     int32_t node;
@@ -169,22 +352,55 @@ void spread_row(const Tree &tree, std::span<const Step> steps, const Column *col
     std::sort(landed.begin(), landed.end(), [](const Part &a, const Part &b) { return a.node < b.node; });
 }
 
-/// The entries of rows of which some must still be spread from where the walk left them.
-Entries spread_all(const Tree &tree, std::span<const Step> steps, const Column *columns,
-                   std::span<const int32_t> nodes) {
-    Entries entries;
-    std::vector<Part> open, landed; // outside the loop to keep their memory
-    for (std::size_t i = 0; i < nodes.size(); ++i) {
-        const auto row = static_cast<int64_t>(i);
-        spread_row(tree, steps, columns, row, nodes[i], open, landed);
-        for (const Part &part : landed) {
-            entries.rows.push_back(row);
-            entries.nodes.push_back(part.node);
-            entries.weights.push_back(part.weight);
+/// Whether the walk left a row in a node that must share it out.
+bool any_spread(std::span<const Step> steps, std::span<const Column> columns, int64_t n_rows,
+                std::size_t n_threads, const int32_t *nodes) {
+    const auto spreads = [](const Step &step) {
+        return step.on_missing == spread || step.on_unseen == spread;
+    };
+    if (std::none_of(steps.begin(), steps.end(), spreads))
+        return false;
+    std::atomic<bool> any = false;
+    over_rows(n_rows, n_threads, [&](int64_t first, int64_t end, std::size_t) {
+        for (int64_t row = first; row < end && !any; ++row) {
+            const Step &step = steps[static_cast<std::size_t>(nodes[row])];
+            if (!step.leaf && next(step, columns.data(), row) == spread)
+                any = true;
         }
-    }
-    return entries;
+    });
+    return any;
 }
+
+void append(Ends::Parts &to, const Ends::Parts &more) {
+    to.rows.insert(to.rows.end(), more.rows.begin(), more.rows.end());
+    to.nodes.insert(to.nodes.end(), more.nodes.begin(), more.nodes.end());
+    to.weights.insert(to.weights.end(), more.weights.begin(), more.weights.end());
+}
+
+/// The entries of rows of which some must still be spread from where the walk left them.
+Ends::Parts spread_all(const Tree &tree, std::span<const Step> steps, std::span<const Column> columns,
+                       int64_t n_rows, std::size_t n_threads, const int32_t *nodes) {
+    std::vector<Ends::Parts> by_task(static_cast<std::size_t>((n_rows + task_rows - 1) / task_rows));
+    over_rows(n_rows, n_threads, [&](int64_t first, int64_t end, std::size_t task) {
+        Ends::Parts parts;
+        std::vector<Part> open, landed; // outside the loop to keep their memory
+        for (int64_t row = first; row < end; ++row) {
+            spread_row(tree, steps, columns.data(), row, nodes[row], open, landed);
+            for (const Part &part : landed) {
+                parts.rows.push_back(row);
+                parts.nodes.push_back(part.node);
+                parts.weights.push_back(part.weight);
+            }
+        }
+        by_task[task] = std::move(parts);
+    });
+    Ends::Parts all;
+    for (const Ends::Parts &parts : by_task)
+        append(all, parts);
+    return all;
+}
+
+// --- checks -----------------------------------------------------------------------------------------------
 
 [[noreturn]] void refuse(std::size_t node, const std::string &why) {
     throw std::invalid_argument("node " + std::to_string(node) + ": " + why);
@@ -255,17 +471,15 @@ void check(const Tree &tree, std::span<const Column> columns) {
         }
 }
 
-Entries route(const Tree &tree, bool unseen_as_missing, std::span<const Column> columns, int64_t n_rows) {
+Ends route(const Tree &tree, bool unseen_as_missing, std::span<const Column> columns, int64_t n_rows,
+           std::size_t n_threads) {
     const std::vector<Step> steps = pack(tree, unseen_as_missing, columns);
-    Ends ends = walk(steps, columns.data(), n_rows);
-    if (!ends.all_stop)
-        return spread_all(tree, steps, columns.data(), ends.nodes);
-    Entries entries;
-    entries.nodes = std::move(ends.nodes);
-    entries.rows.resize(entries.nodes.size());
-    std::iota(entries.rows.begin(), entries.rows.end(), int64_t{0});
-    entries.weights.assign(entries.nodes.size(), 1.0);
-    return entries;
+    Ends ends;
+    ends.nodes = std::make_unique_for_overwrite<int32_t[]>(static_cast<std::size_t>(n_rows));
+    ends.infinite = walk_all(steps, columns, n_rows, n_threads, ends.nodes.get());
+    if (any_spread(steps, columns, n_rows, n_threads, ends.nodes.get()))
+        ends.parts = spread_all(tree, steps, columns, n_rows, n_threads, ends.nodes.get());
+    return ends;
 }
 
 } // namespace deciduous

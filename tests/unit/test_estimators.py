@@ -287,3 +287,42 @@ def test_a_users_criterion(estimator: Any, tmp_path: Path) -> None:
     model.save(tmp_path / "m")
     assert load(tmp_path / "m").criterion == "half_gini"
     assert model.tree_.options["criterion"] == "half_gini"
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_answers_are_the_same_for_any_number_of_threads(order: Any) -> None:
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(500, 5)), rng.integers(0, 3, 500)
+    new = np.asarray(rng.normal(size=(70_001, 5)), order=order)
+    new[rng.random(new.shape) < 0.05] = np.nan
+    for estimator in (C45Classifier, CARTClassifier, CARTRegressor):
+        model = estimator(missing="fractional" if estimator is C45Classifier else "majority").fit(X, y)
+        answers = []
+        for n_jobs in (1, 2, 5, None):
+            model.set_params(n_jobs=n_jobs)
+            answers.append([model.apply(new), model.predict(new), model.decision_path(new).indices])
+        for other in answers[1:]:
+            assert all(np.array_equal(a, b) for a, b in zip(answers[0], other, strict=True))
+        some = np.flatnonzero(rng.random(len(new)) < 0.01)
+        assert np.array_equal(model.predict(new[some]), answers[0][1][some])
+
+
+def test_threads_that_cannot_be_used() -> None:
+    model = CARTClassifier().fit([[0.0], [1.0]], [0, 1]).set_params(n_jobs=-1)
+    with pytest.raises(OptionError, match="n_jobs=-1 must be a whole number of at least 1"):
+        model.predict(np.zeros((100_000, 1)))
+
+
+def test_columns_that_the_tree_never_asks_for_may_hold_anything() -> None:
+    model = CARTClassifier().fit(pd.DataFrame({"a": [0, 1, 2], "b": [1, 1, 1]}), [0, 1, 1])
+    assert model.predict(pd.DataFrame({"a": [0, 2], "b": [{1}, None]})).tolist() == [0, 1]
+    with pytest.raises(DataError, match="X lacks the column 'b'"):
+        model.predict(pd.DataFrame({"a": [0, 2]}))
+
+
+def test_a_leak_shows_only_at_the_end() -> None:
+    y = np.arange(400) % 3
+    other = np.where(np.arange(400) == 399, 9, y)
+    CARTClassifier().fit(np.stack([other, -y], axis=1), y)  # no warning
+    with pytest.warns(DataWarning, match="column 'x1' is the target"):
+        CARTClassifier().fit(np.stack([other, y], axis=1), y)

@@ -10,7 +10,9 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from deciduous.data.frames import Column, columns_of, labels_of
+from deciduous.data import columns
+from deciduous.data.columns import UNREAD, Column, labels_of
+from deciduous.data.frames import columns_of
 from deciduous.errors import DataWarning
 
 NAN = float("nan")
@@ -283,3 +285,77 @@ def test_a_dict_of_categories(series: Any) -> None:
 
 def test_a_dict_of_arrow_arrays() -> None:
     assert cells(column({"a": pa.array([1, None])})) == [1, None]
+
+
+OBJECTS = [
+    ["a", "b", "a"],
+    ["a", None, NAN, pd.NaT, ""],
+    [" ", "", None],
+    [np.str_("a"), "b"],
+    [1, 2, None, 3],
+    [1, 2.5, NAN],
+    [np.int8(1), np.float32(NAN), np.float64(2), 0.1],
+    [2**60, 1],
+    [2**53 - 1, -(2**53 - 1), 1.0],
+    [float("inf"), 1],
+    [True, False, None],
+    [np.True_, NAN, False],
+    [None, NAN, pd.NaT],
+    [1.5, " "],
+    [decimal.Decimal(1), 2],
+    [decimal.Decimal("NaN"), 2],
+    ["a", pd.NA],
+    [True, pd.NA],
+    [],
+]
+
+
+@pytest.mark.parametrize("objects", OBJECTS, ids=repr)
+def test_a_look_at_the_types_finds_what_a_look_at_each_cell_finds(
+    objects: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    quick = columns.from_objects("a", objects)
+    monkeypatch.setattr(columns, "_from_plain_objects", lambda name, cells: None)
+    slow = columns.from_objects("a", objects)
+    assert (quick.cells, cells(quick), quick.note) == (slow.cells, cells(slow), slow.note)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [pd.Series, lambda c: pd.Series(c, dtype="category"), pl.Series, lambda c: pl.Series(c, dtype=pl.Categorical)],
+    ids=["pandas", "pandas categories", "polars", "polars categories"],
+)
+def test_ordinary_columns_are_not_read_cell_by_cell(make: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: Any) -> None:
+        raise AssertionError("a loop over cells")
+
+    monkeypatch.setattr(columns, "_cell_kind", refuse)
+    assert cells(column(frame(make(["b", None, "a"])))) == ["b", None, "a"]
+
+
+def test_floats_are_not_copied() -> None:
+    numbers = np.arange(6.0).reshape(3, 2)
+    fortran = np.asfortranarray(numbers)
+    for X in (numbers, fortran, pd.DataFrame(numbers, copy=False), pl.DataFrame({"a": fortran[:, 0]})):
+        array = fortran if X is fortran or isinstance(X, pl.DataFrame) else numbers
+        assert all(np.shares_memory(c.numbers, array) for c in columns_of(X).columns)
+
+
+def test_columns_that_nobody_asks_for_are_not_read() -> None:
+    odd = {"a": [1], "b": [{2}], "c": ["x"]}
+    found = columns_of(pd.DataFrame(odd), only={"a"})
+    assert (found.names, found.present) == (["a"], ("a", "b", "c"))
+    found = columns_of(np.array([[1, {2}, "x"]], dtype=object), at=[0, 2])
+    assert [c is UNREAD for c in found.columns] == [False, True, False]
+
+
+def test_categories_of_arrow_chunks_with_dictionaries_of_their_own() -> None:
+    chunks = [pa.array(["b", "a"]).dictionary_encode(), pa.array(["c", None, "a"]).dictionary_encode()]
+    found = column(pa.table({"a": pa.chunked_array(chunks)}))
+    assert (cells(found), found.declared) == (["b", "a", "c", None, "a"], ("b", "a", "c"))
+
+
+@pytest.mark.parametrize("numbers", [[1.0, 2.0], [1.0, NAN], [1.0, float("inf")]], ids=str)
+def test_one_look_at_an_array_finds_only_finite_numbers(numbers: list[float]) -> None:
+    assert columns_of(np.array([numbers])).all_finite() == all(map(np.isfinite, numbers))
+    assert not columns_of({"a": numbers}).all_finite()  # no array: nothing is known

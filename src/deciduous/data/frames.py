@@ -4,13 +4,9 @@ libraries.
 
 from __future__ import annotations
 
-import datetime
-import decimal
 import os
-import warnings
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Literal
+from collections.abc import Collection, Mapping
+from typing import Any
 
 import narwhals.stable.v2 as nw
 import numpy as np
@@ -18,67 +14,35 @@ import polars as pl
 from narwhals.stable.v2.typing import IntoDataFrame
 from numpy.typing import NDArray
 
-from deciduous.data.schema import Label
-from deciduous.errors import DataError, DataWarning, listing
-from deciduous.measures import is_missing
-
-Cells = Literal["number", "bool", "text"]
-
-#: From here on, integers are not all told apart as float64.
-EXACT_INTEGER = 2**53
-
-
-@dataclass(frozen=True)
-class Column:
-    """One column of a table, as found.
-
-    `cells` says what it holds. Numbers and bools (as 0 and 1) are float64 with NaN for a missing cell; text is a polars
-    String series with nulls. `declared` are the categories of a category type, in order; `ordered` if they are ranked.
-    """
-
-    name: str
-    cells: Cells
-    numbers: NDArray[np.float64] | None = None
-    text: pl.Series | None = None
-    declared: tuple[Label, ...] | None = None
-    ordered: bool = False
-    note: str = ""
-
-    def __len__(self) -> int:
-        """Return the number of rows."""
-        return len(self.numbers) if self.numbers is not None else len(self.text)  # type: ignore[arg-type]
-
-    def missing(self) -> NDArray[np.bool_]:
-        """Return which cells are missing."""
-        if self.numbers is not None:
-            return np.isnan(self.numbers)
-        assert self.text is not None
-        return self.text.is_null().to_numpy()
+from deciduous.data.columns import (
+    EXACT_INTEGER,
+    UNREAD,
+    Column,
+    Columns,
+    date_error,
+    from_objects,
+    labels_of,
+    number_column,
+    text_column,
+    warn_inexact,
+)
+from deciduous.errors import DataError, listing
 
 
-@dataclass(frozen=True)
-class Columns:
-    """The columns of a table; `named` is false where they only have positions. `ignored`: names that were not read."""
-
-    columns: tuple[Column, ...]
-    n_rows: int
-    named: bool
-    ignored: tuple[str, ...] = ()
-
-    @property
-    def names(self) -> list[str]:
-        """The column names, in order."""
-        return [column.name for column in self.columns]
-
-
-def columns_of(X: Any, only: Collection[str] | None = None) -> Columns:
+def columns_of(X: Any, only: Collection[str] | None = None, at: Collection[int] | None = None) -> Columns:
     """Read a table: a pandas, polars or pyarrow frame, a NumPy array (structured too), a dict of columns, a list of
     dicts, or rows of cells. Column names become text.
 
-    `only`: the names of the columns to read from a frame; all by default. Raises DataError (or TypeError for sparse and
-    lazy tables) that says what to do instead.
+    `only`: the names of the columns to read from a frame; `at`: the positions of the columns to read from an array,
+    where `UNREAD` takes the place of the others. All by default. Raises DataError (or TypeError for sparse and lazy
+    tables) that says what to do instead.
     """
+    if isinstance(X, np.ndarray):
+        return _from_array(X, at)
+    X = nw.to_native(X, pass_through=True)
     _refuse_unreadable(X)
+    if nw.dependencies.is_pandas_dataframe(X):
+        return _from_pandas(X, only)
     frame = _eager_frame(X)
     if frame is not None:
         return _from_frame(frame, only)
@@ -87,7 +51,7 @@ def columns_of(X: Any, only: Collection[str] | None = None) -> Columns:
     if isinstance(X, list | tuple) and X and all(isinstance(row, Mapping) for row in X):
         names = dict.fromkeys(name for row in X for name in row)
         return _from_mapping({name: [row.get(name) for row in X] for name in names})
-    return _from_array(X)
+    return _from_array(X, at)
 
 
 def _refuse_unreadable(X: Any) -> None:
@@ -107,7 +71,7 @@ def _refuse_unreadable(X: Any) -> None:
 
 def _eager_frame(X: Any) -> nw.DataFrame[Any] | None:
     """Return X as a narwhals frame if it is a frame of a library that narwhals knows."""
-    if isinstance(X, np.ndarray | list | tuple | Mapping):
+    if isinstance(X, list | tuple | Mapping):
         return None
     # The attribute of names is `columns` in pandas and polars; in pyarrow that holds the cells.
     names = X.column_names if hasattr(X, "column_names") else getattr(X, "columns", ())
@@ -134,7 +98,25 @@ def _from_frame(frame: nw.DataFrame[IntoDataFrame], only: Collection[str] | None
         for name, series in zip(names, frame.iter_columns(), strict=True)
         if name in wanted
     )
-    return Columns(columns, len(frame), named=True, ignored=tuple(name for name in names if name not in wanted))
+    return Columns(columns, len(frame), named=True, present=tuple(names))
+
+
+def _from_pandas(frame: Any, only: Collection[str] | None) -> Columns:
+    """Read a pandas frame; what NumPy holds for it is taken without a detour."""
+    names = [str(name) for name in frame.columns]
+    _refuse_duplicates(names)
+    wanted = set(names if only is None else only)
+    columns = []
+    for name, (_, series) in zip(names, frame.items(), strict=True):
+        if name not in wanted:
+            continue
+        if isinstance(series.dtype, np.dtype) and series.dtype.kind in "fiub":
+            columns.append(_from_array_column(name, series.to_numpy()))
+        elif series.dtype == object:
+            columns.append(from_objects(name, series.tolist()))
+        else:
+            columns.append(_from_series(name, nw.from_native(series, series_only=True)))
+    return Columns(tuple(columns), len(frame), named=True, present=tuple(names))
 
 
 def _from_series(name: str, series: nw.Series[Any]) -> Column:
@@ -146,17 +128,30 @@ def _from_series(name: str, series: nw.Series[Any]) -> Column:
     if dtype == nw.Categorical or dtype == nw.Enum:
         return _from_category(name, series)
     if dtype.is_temporal():
-        raise _date_error(name, str(dtype))
+        raise date_error(name, str(dtype))
     if dtype == nw.String:
-        cells = series.to_numpy().astype(object)
-        cells[series.is_null().to_numpy()] = None
-        return text_column(name, cells.tolist())
+        return _from_text(name, series)
     if dtype.is_nested():
         raise DataError(f"column {name!r} holds {dtype} cells; a tree needs one number or category in a cell.")
     return from_objects(name, series.to_list())
 
 
+def _from_text(name: str, series: nw.Series[Any]) -> Column:
+    native = series.to_native()
+    if isinstance(native, pl.Series):
+        return Column(name, "text", text=native.alias(""))
+    if nw.dependencies.is_pyarrow_chunked_array(native):
+        return Column(name, "text", text=pl.Series("", native, dtype=pl.String))
+    if "pyarrow" in (getattr(native.dtype, "storage", ""), *str(native.dtype).strip("]").split("[")):
+        return Column(name, "text", text=pl.Series("", series.to_arrow(), dtype=pl.String))
+    return from_objects(name, series.to_list())
+
+
 def _floats(series: nw.Series[Any]) -> NDArray[np.float64]:
+    if series.dtype == nw.Float64:
+        cells = series.to_numpy()
+        if cells.dtype == np.float64:  # then missing cells are NaN already
+            return cells
     cells = series.cast(nw.Float64).to_numpy().astype(np.float64)
     missing = series.is_null().to_numpy()
     return np.where(missing, np.nan, cells)
@@ -166,19 +161,8 @@ def _exact_floats(name: str, series: nw.Series[Any]) -> NDArray[np.float64]:
     """Return float64 cells, with a warning if integers are so large that different ones become equal."""
     cells = _floats(series)
     if series.dtype.is_integer() and len(cells) and np.nanmax(np.abs(cells), initial=0.0) >= EXACT_INTEGER:
-        _warn_inexact(name, series.drop_nulls().to_list(), cells)
+        warn_inexact(name, series.drop_nulls().to_list(), cells)
     return cells
-
-
-def _warn_inexact(name: str, integers: list[int], cells: NDArray[np.float64]) -> None:
-    lost = len(set(integers)) - len(np.unique(cells[~np.isnan(cells)]))
-    if lost:
-        warnings.warn(
-            f"column {name!r} has integers beyond 2^53; as 64-bit floats {lost} of its different values become equal. "
-            f"If they are labels, pass them as text or kinds={{{name!r}: 'id'}}.",
-            DataWarning,
-            stacklevel=2,
-        )
 
 
 def _from_category(name: str, series: nw.Series[Any]) -> Column:
@@ -191,11 +175,29 @@ def _from_category(name: str, series: nw.Series[Any]) -> Column:
         declared = series.cat.get_categories().to_list()
     except AttributeError:  # pandas over Arrow's dictionaries has no accessor for categories
         return from_objects(name, series.to_list())
-    return _with_categories(name, series.to_list(), declared, ordered)
+    if isinstance(native, pl.Series):
+        return Column(name, "text", None, native.cast(pl.String).alias(""), tuple(declared), ordered, "category")
+    return _with_categories(name, _category_codes(native), declared, ordered)
 
 
-def _with_categories(name: str, cells: list[Any], declared: list[Any], ordered: bool) -> Column:
-    """Return a column of declared categories, which may be text, numbers or bools; of mixed types they become text."""
+def _category_codes(native: Any) -> NDArray[np.intp]:
+    """Return the position of each cell of a series among its categories, -1 for a missing cell."""
+    if hasattr(native, "unify_dictionaries"):
+        chunks = native.unify_dictionaries().chunks
+        return np.concatenate([np.zeros(0, np.intp), *(_arrow_codes(chunk) for chunk in chunks)])
+    return np.asarray(native.cat.codes, dtype=np.intp)
+
+
+def _arrow_codes(chunk: Any) -> NDArray[np.intp]:
+    codes: NDArray[np.intp] = chunk.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.intp)
+    return codes
+
+
+def _with_categories(name: str, codes: NDArray[np.intp], declared: list[Any], ordered: bool) -> Column:
+    """Return a column of declared categories, which may be text, numbers or bools; of mixed types they become text.
+
+    `codes`: the position of each cell among the categories, negative for a missing cell.
+    """
     labels = from_objects(name, declared)
     if labels.cells == "text":
         texts = [str(label) for label in declared]
@@ -203,23 +205,15 @@ def _with_categories(name: str, cells: list[Any], declared: list[Any], ordered: 
             raise DataError(
                 f"column {name!r} has categories that read alike as text: {listing(declared)}. Rename them."
             )
-        column = text_column(name, [None if is_missing(v) else str(v) for v in cells])
-        return replace(column, declared=tuple(texts), ordered=ordered, note="category")
+        text = text_column(name, [*texts, None]).text
+        assert text is not None
+        cells = text.gather(np.where(codes < 0, len(texts), codes))
+        return Column(name, "text", None, cells, tuple(texts), ordered, "category")
     if labels.numbers is not None and np.isinf(labels.numbers).any():
         raise DataError(f"column {name!r} has the category infinity; make it a missing cell.")
-    column = from_objects(name, [None if is_missing(v) else v for v in cells])
-    return replace(column, cells=labels.cells, declared=labels_of(labels), ordered=ordered, note="category")
-
-
-def labels_of(column: Column) -> tuple[Label, ...]:
-    """Return the known cells of a column as labels: text, bools, ints where they are whole, else floats."""
-    if column.text is not None:
-        return tuple(column.text.drop_nulls().to_list())
-    assert column.numbers is not None
-    known = column.numbers[~np.isnan(column.numbers)].tolist()
-    if column.cells == "bool":
-        return tuple(bool(v) for v in known)
-    return tuple(int(v) if abs(v) < 2**63 and v == int(v) else v for v in known)
+    assert labels.numbers is not None
+    numbers = np.append(labels.numbers, np.nan)[codes]  # the last one is that of code -1
+    return Column(name, labels.cells, numbers, None, labels_of(labels), ordered, "category")
 
 
 def _from_mapping(table: Mapping[Any, Any]) -> Columns:
@@ -244,11 +238,11 @@ def _from_cells(name: str, cells: Any) -> Column:
     if isinstance(cells, str | bytes | Mapping) or not hasattr(cells, "__iter__"):
         raise DataError(f"column {name!r} must be a sequence with a cell for each row; it is {cells!r:.60}.")
     if hasattr(cells, "categories") and hasattr(cells, "ordered"):
-        return _with_categories(name, list(cells), list(cells.categories), bool(cells.ordered))
+        return _with_categories(name, np.asarray(cells.codes, np.intp), list(cells.categories), bool(cells.ordered))
     return from_objects(name, list(cells))
 
 
-def _from_array(X: Any) -> Columns:
+def _from_array(X: Any, at: Collection[int] | None = None) -> Columns:
     if isinstance(X, np.ma.MaskedArray):
         X = unmasked(X)
     try:
@@ -266,8 +260,10 @@ def _from_array(X: Any) -> Columns:
         )
     if array.dtype.kind == "c":
         raise DataError("Complex data not supported: a tree compares numbers, and complex ones have no order.")
-    columns = tuple(_from_array_column(f"x{j}", array[:, j]) for j in range(array.shape[1]))
-    return Columns(columns, n_rows=array.shape[0], named=False)
+    wanted = range(array.shape[1]) if at is None else at
+    columns = tuple(_from_array_column(f"x{j}", array[:, j]) if j in wanted else UNREAD for j in range(array.shape[1]))
+    matrix = array if array.dtype == np.float64 else None
+    return Columns(columns, n_rows=array.shape[0], named=False, matrix=matrix)
 
 
 def _from_array_column(name: str, cells: NDArray[Any]) -> Column:
@@ -278,33 +274,15 @@ def _from_array_column(name: str, cells: NDArray[Any]) -> Column:
     if kind in "iu":
         numbers = cells.astype(np.float64)
         if len(cells) and np.abs(numbers).max() >= EXACT_INTEGER:
-            _warn_inexact(name, cells.tolist(), numbers)
+            warn_inexact(name, cells.tolist(), numbers)
         return Column(name, "number", numbers=numbers)
     if kind == "b":
         return Column(name, "bool", numbers=cells.astype(np.float64))
     if kind in "Mm":
-        raise _date_error(name, str(cells.dtype))
+        raise date_error(name, str(cells.dtype))
     if kind == "S":
-        return text_column(name, [v.decode("utf-8", "replace") for v in cells.tolist()])
+        return text_column(name, np.char.decode(cells, "utf-8", "replace").tolist())
     return from_objects(name, cells.tolist())
-
-
-def number_column(name: str, cells: Any) -> Column:
-    """Return a column of numbers from floats, ints, Decimals and missing cells."""
-    if isinstance(cells, np.ndarray):
-        return Column(name, "number", numbers=cells)
-    numbers = np.array([_number(name, row, v) for row, v in enumerate(cells)], dtype=np.float64)
-    integers = [v for v in cells if isinstance(v, int | np.integer)]
-    if any(abs(int(v)) > EXACT_INTEGER for v in integers) and len(integers) == int((~np.isnan(numbers)).sum()):
-        _warn_inexact(name, [int(v) for v in integers], numbers)
-    return Column(name, "number", numbers=numbers)
-
-
-def _number(name: str, row: int, cell: Any) -> float:
-    try:
-        return float("nan") if is_missing(cell) else float(cell)
-    except (OverflowError, ValueError):
-        raise DataError(f"column {name!r}, row {row}: {cell!r:.40} does not fit into a 64-bit float.") from None
 
 
 def unmasked(array: Any) -> NDArray[Any]:
@@ -313,68 +291,3 @@ def unmasked(array: Any) -> NDArray[Any]:
     if kind in "iuf":
         return np.asarray(array.astype(np.float64).filled(np.nan))
     return np.asarray(array.astype(object).filled(None))
-
-
-def text_column(name: str, cells: Sequence[str | None], note: str = "") -> Column:
-    """Return a column of text; None is a missing cell."""
-    try:
-        return Column(name, "text", text=pl.Series("", cells, dtype=pl.String), note=note)
-    except UnicodeEncodeError:
-        row = next(i for i, cell in enumerate(cells) if cell is not None and is_broken(cell))
-        raise DataError(
-            f"column {name!r}, row {row}: {cells[row]!r:.40} holds half a character (a lone surrogate)."
-        ) from None
-
-
-def is_broken(text: str) -> bool:
-    """Whether text holds half a character (a lone surrogate), which has no UTF-8."""
-    return any("\ud800" <= c <= "\udfff" for c in text)
-
-
-def from_objects(name: str, cells: list[Any]) -> Column:
-    """Return a column from Python objects, by what its known cells are.
-
-    Blank text among numbers is a missing cell. Numbers mixed with other text become text, with a warning.
-    """
-    kinds = {_cell_kind(name, row, v) for row, v in enumerate(cells)} - {"missing"}
-    if kinds <= {"number", "blank"} and "number" in kinds:
-        return number_column(name, [None if isinstance(v, str) else v for v in cells])
-    if kinds == {"bool"}:
-        return Column(name, "bool", numbers=np.array([np.nan if is_missing(v) else float(v) for v in cells]))
-    if not kinds:
-        return Column(name, "number", numbers=np.full(len(cells), np.nan))
-    if kinds <= {"text", "blank"}:
-        return text_column(name, [None if is_missing(v) else str(v) for v in cells])
-    sample = [next(v for row, v in enumerate(cells) if _cell_kind(name, row, v) == kind) for kind in sorted(kinds)]
-    warnings.warn(
-        f"column {name!r} mixes types (for example {listing(sample)}); its cells are taken as categories by "
-        f"their text.",
-        DataWarning,
-        stacklevel=2,
-    )
-    return text_column(name, [None if is_missing(v) else str(v) for v in cells], note="mixed types")
-
-
-def _cell_kind(name: str, row: int, value: object) -> str:
-    if is_missing(value):
-        return "missing"
-    if isinstance(value, str):
-        return "text" if value.strip() else "blank"
-    if isinstance(value, bool | np.bool_):
-        return "bool"
-    if isinstance(value, int | float | np.integer | np.floating | decimal.Decimal):
-        return "number"
-    if isinstance(value, datetime.date | datetime.time | datetime.timedelta | np.datetime64 | np.timedelta64):
-        raise _date_error(name, type(value).__name__)
-    raise TypeError(
-        f"column {name!r}, row {row}: argument must be a string or a number, got {type(value).__name__} "
-        f"({value!r:.60})."
-    )
-
-
-def _date_error(name: str, dtype: str) -> DataError:
-    return DataError(
-        f"column {name!r} holds dates or times ({dtype}), which a tree cannot use as they are. Replace it by "
-        f"numbers that mean "
-        "something to the question: the year, month, weekday, hour, or the days since a date of your choice."
-    )

@@ -6,9 +6,8 @@ import warnings
 from dataclasses import replace
 
 import numpy as np
-import polars as pl
 
-from deciduous.data.frames import Column, labels_of
+from deciduous.data.columns import Column, labels_of
 from deciduous.data.schema import Feature, Kind, Label
 from deciduous.errors import DataError, DataWarning
 from deciduous.measures import sorted_labels
@@ -17,26 +16,27 @@ from deciduous.measures import sorted_labels
 ROW_LABEL_NAMES = frozenset({"id", "no", "no.", "nr", "nr.", "index", "row", "编号", "序号", "学号", "unnamed: 0"})
 
 
-def infer(column: Column, declared: Kind | None, named: bool) -> Feature:
+def infer(column: Column, declared: Kind | None, named: bool, missing: int | None = None) -> Feature:
     """Return the feature that a training column becomes, of its declared kind or by the rules.
 
     Numbers are numeric; bools and text are nominal; a category type is nominal, or ordinal if its categories are
     ranked; distinct whole numbers or text under a name such as `id` or `编号` label the rows. Warns about any other
-    text column that identifies rows, and about a guessed row label.
+    text column that identifies rows, and about a guessed row label. `missing`: the number of missing cells, where it
+    is known already.
     """
-    missing = int(column.missing().sum())
+    missing = column.n_missing if missing is None else missing
     if declared is not None:
         kind, reason = declared, f"declared: kinds={{{column.name!r}: {declared!r}}}"
     else:
-        kind, reason = _guess(column, named)
+        kind, reason = _guess(column, named, missing)
     feature = Feature(column.name, kind, reason=reason, missing=missing)
     if kind in ("nominal", "ordinal"):
         return replace(feature, categories=_categories(column, kind))
     return feature
 
 
-def _guess(column: Column, named: bool) -> tuple[Kind, str]:
-    if column.missing().all() and column.declared is None:
+def _guess(column: Column, named: bool, missing: int) -> tuple[Kind, str]:
+    if missing == len(column) and column.declared is None:
         return "numeric", "no known cell"
     if column.declared is not None:
         return ("ordinal", "ranked categories") if column.ordered else ("nominal", "category type")
@@ -61,10 +61,7 @@ def _guess(column: Column, named: bool) -> tuple[Kind, str]:
 
 def _distinct(column: Column) -> bool:
     """Whether every cell is known and different from all others, in at least three rows."""
-    if len(column) < 3 or column.missing().any():
-        return False
-    cells = column.text if column.text is not None else pl.Series(column.numbers)
-    return cells.n_unique() == len(column)
+    return len(column) >= 3 and len(column.distinct) == len(column)
 
 
 def _labels_rows(column: Column) -> bool:
@@ -88,12 +85,7 @@ def _categories(column: Column, kind: Kind) -> tuple[Label, ...]:
     """Return the categories in order: the declared ones, else the distinct cells, sorted."""
     if column.declared is not None:
         return column.declared
-    if (
-        kind == "ordinal"
-        and column.cells == "text"
-        and column.text is not None
-        and column.text.drop_nulls().n_unique() > 1
-    ):
+    if kind == "ordinal" and column.cells == "text" and len(column.distinct) > 1:
         raise DataError(
             f"column {column.name!r} is declared ordinal, but holds text whose order is not known. Give it an "
             f"ordered category "
@@ -102,4 +94,7 @@ def _categories(column: Column, kind: Kind) -> tuple[Label, ...]:
     if column.numbers is not None and np.isinf(column.numbers).any():
         row = int(np.isinf(column.numbers).argmax())
         raise DataError(f"column {column.name!r}, row {row}: infinity is no category; make it a missing cell.")
-    return tuple(sorted_labels(set(labels_of(column))))
+    distinct = column.distinct
+    if column.text is not None:
+        return tuple(sorted(distinct.to_list()))
+    return tuple(sorted_labels(set(labels_of(Column(column.name, column.cells, numbers=distinct.to_numpy())))))

@@ -11,7 +11,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from deciduous.data.frames import Column, Columns, columns_of, from_objects, labels_of
+from deciduous.data.columns import UNREAD, Column, Columns, labels_of
+from deciduous.data.frames import columns_of
 from deciduous.data.infer import infer
 from deciduous.data.schema import Feature, Schema, kinds_by_position
 from deciduous.errors import DataError, listing, nearest
@@ -57,9 +58,16 @@ class Table:
                 f"(shape=({columns.n_rows}, {len(columns.columns)})) while a minimum of 1 is required."
             )
         declared = kinds_by_position(kinds, columns.names)
-        features = tuple(infer(column, declared.get(i), columns.named) for i, column in enumerate(columns.columns))
+        finite = columns.all_finite()
+        features = tuple(
+            infer(column, declared.get(i), columns.named, 0 if finite else column.n_missing)
+            for i, column in enumerate(columns.columns)
+        )
         schema = Schema(features, named=columns.named, n_rows=columns.n_rows)
-        return cls._encoded(schema, columns, range(len(features)))
+        table = cls._encoded(schema, columns, range(len(features)))
+        if not finite:
+            table.refuse_infinity()
+        return table
 
     @classmethod
     def encode_like(cls, X: Any, schema: Schema, needed: Collection[int] | None = None, who: str = "Tree") -> Table:
@@ -67,32 +75,46 @@ class Table:
 
         `needed`: the positions of the columns to encode (all by default). Extra columns are ignored; missing ones are a
         DataError that names them. `id` and `weight` columns need not be there. `who`: the estimator's name, for
-        messages.
+        messages. Infinite numbers are left to the walk, which sees every number that the tree asks for (`route`).
         """
-        found = columns_of(X, only=schema.names if schema.named else None)
-        aligned = _align(found, schema, who)
         wanted = range(len(schema)) if needed is None else needed
-        return cls._encoded(schema, aligned, wanted, training=False)
+        names = {schema.features[j].name for j in wanted}
+        found = columns_of(X, only=names if schema.named else None, at=wanted)
+        return cls._encoded(schema, _align(found, schema, who), wanted, training=False)
 
     @classmethod
     def _encoded(cls, schema: Schema, found: Columns, needed: Collection[int], training: bool = True) -> Table:
         columns: list[Cells | None] = [None] * len(schema)
         unseen: dict[str, Unseen] = {}
         weight = None
-        for j, (feature, column) in enumerate(zip(schema.features, found.columns, strict=True)):
-            if feature.kind == "weight" and training:
-                numbers = _weights(feature, column)
-                weight = numbers if weight is None else weight * numbers
-            elif feature.is_split_on and j in needed:
-                columns[j], report = encode_column(feature, column)
+        weights = [j for j, feature in enumerate(schema.features) if feature.kind == "weight"] if training else []
+        for j in weights:
+            numbers = _weights(schema.features[j], found.columns[j])
+            weight = numbers if weight is None else weight * numbers
+        for j in needed:
+            feature = schema.features[j]
+            if feature.is_split_on:
+                columns[j], report = encode_column(feature, found.columns[j])
                 if report is not None:
                     unseen[feature.name] = report
         return cls(schema, found.n_rows, tuple(columns), weight, unseen)
 
+    def refuse_infinity(self, needed: Collection[int] | None = None) -> None:
+        """Raise DataError for the first infinite number of these columns (of all by default), if there is one."""
+        for j in range(len(self.schema)) if needed is None else needed:
+            cells = self.columns[j]
+            if cells is None or cells.dtype != np.float64 or not np.isinf(cells).any():
+                continue
+            row = int(np.isinf(cells).argmax())
+            raise DataError(
+                f"column {self.schema.features[j].name!r}, row {row}: infinity ({cells[row]}) is not a number that a "
+                "threshold can be put beside. Replace it by a large number or by a missing cell (NaN)."
+            )
+
 
 def _align(found: Columns, schema: Schema, who: str) -> Columns:
     """Put new columns in the order of the schema: by name if both sides have names, else by position."""
-    if not (found.columns or found.ignored) or (found.n_rows == 0 and not found.named):
+    if not (found.columns or found.present) or (found.n_rows == 0 and not found.named):
         raise DataError(
             f"Found array with {found.n_rows} sample(s) and {len(found.columns)} feature(s) "
             f"(shape=({found.n_rows}, {len(found.columns)})) while a minimum of 1 is required by {who}."
@@ -119,16 +141,18 @@ def _align(found: Columns, schema: Schema, who: str) -> Columns:
 
 
 def _align_by_name(found: Columns, schema: Schema) -> Columns:
-    by_name = {column.name: column for column in found.columns}
-    optional = Column("", "number", numbers=np.full(found.n_rows, np.nan))
-    absent = [f.name for f in schema.features if f.name not in by_name and f.is_split_on]
+    read = {column.name: column for column in found.columns}
+    there = set(found.present) or read.keys()
+    absent = [f.name for f in schema.features if f.name not in there and f.is_split_on]
     if absent:
+        known = set(schema.names)
+        names = [name for name in found.present or read if name in known]
+        others = [name for name in found.present or read if name not in known]
         raise DataError(
             f"X lacks the column{'s' * (len(absent) > 1)} {listing(absent)} that the tree was trained with; it has "
-            f"{listing([*found.names, *found.ignored])}."
-            + nearest(absent[0], [n for n in (*found.names, *found.ignored) if n not in schema.names])
+            f"{listing([*names, *others])}." + nearest(absent[0], others)
         )
-    return Columns(tuple(by_name.get(f.name, optional) for f in schema.features), found.n_rows, named=True)
+    return Columns(tuple(read.get(f.name, UNREAD) for f in schema.features), found.n_rows, named=True)
 
 
 def _weights(feature: Feature, column: Column) -> NDArray[np.float64]:
@@ -147,15 +171,7 @@ def _weights(feature: Feature, column: Column) -> NDArray[np.float64]:
 def encode_column(feature: Feature, column: Column) -> tuple[Cells, Unseen | None]:
     """Return the cells of a column under its feature, and a report of the categories never seen in training."""
     if feature.kind == "numeric":
-        numbers = _numbers(feature, column)
-        if np.isinf(numbers).any():
-            row = int(np.isinf(numbers).argmax())
-            raise DataError(
-                f"column {feature.name!r}, row {row}: infinity ({numbers[row]}) is not a number that a "
-                f"threshold can be put "
-                "beside. Replace it by a large number or by a missing cell (NaN)."
-            )
-        return numbers, None
+        return _numbers(feature, column), None
     codes = _codes(feature, column)
     return codes, _unseen(column, codes)
 
@@ -203,22 +219,20 @@ def _number_codes(numbers: NDArray[np.float64], categories: NDArray[np.float64])
 
 def _number_text(column: Column) -> pl.Series:
     """Return numbers as the text that a file would hold, so that 1 and 1.0 match the label '1'."""
-    labels = iter(labels_of(column))
-    return pl.Series(column.name, [None if gap else str(next(labels)) for gap in column.missing()], dtype=pl.String)
+    assert column.numbers is not None
+    distinct, codes = np.unique(column.numbers, return_inverse=True)  # all NaN are one, the last
+    labels = [str(label) for label in labels_of(Column(column.name, column.cells, distinct))]
+    return pl.Series(column.name, [*labels, None], dtype=pl.String).gather(codes)
 
 
 def _numeric_labels(column: Column) -> Column:
     """Return text cells as the numbers or truth values that they spell; other text stays unseen (infinity)."""
     if column.text is None:
         return column
-    spelled = {"true": 1.0, "false": 0.0}
-    lowered = column.text.str.strip_chars().str.to_lowercase()
-    numbers = lowered.cast(pl.Float64, strict=False).to_numpy().astype(np.float64)
-    cells = [
-        np.nan if not cell else spelled.get(cell, np.inf if number != number else number)
-        for cell, number in zip(lowered.to_list(), numbers.tolist(), strict=True)
-    ]
-    return from_objects(column.name, cells)
+    cells = column.text.str.strip_chars().str.to_lowercase()
+    spelled = cells.replace({"true": "1", "false": "0"}).cast(pl.Float64, strict=False).to_numpy()
+    blank = (cells.fill_null("") == "").to_numpy()
+    return Column(column.name, "number", np.where(blank, np.nan, np.where(np.isnan(spelled), np.inf, spelled)))
 
 
 def _unseen(column: Column, codes: NDArray[np.int32]) -> Unseen | None:

@@ -8,11 +8,13 @@ from typing import Any
 
 import narwhals.stable.v2 as nw
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 from sklearn.exceptions import DataConversionWarning
 
 from deciduous.criteria import Task
-from deciduous.data.frames import is_broken, unmasked
+from deciduous.data.columns import is_broken
+from deciduous.data.frames import unmasked
 from deciduous.data.schema import Label
 from deciduous.errors import DataError
 from deciduous.measures import Floats, factorize, is_missing
@@ -43,8 +45,14 @@ def encode_target(y: Any, task: Task, name: str = "y") -> Target:
     """
     if isinstance(y, np.ma.MaskedArray):
         y = unmasked(y)
-    if isinstance(y, np.ndarray) and y.ndim == 1 and y.dtype.kind in "iuf" and len(y):
+    if isinstance(getattr(y, "dtype", None), np.dtype) and nw.dependencies.is_pandas_series(y):
+        y = y.to_numpy()
+    kinds = "iufb" if task == "class" else "iuf"
+    if isinstance(y, np.ndarray) and y.ndim == 1 and len(y) and y.dtype.kind in kinds:
         return _from_numbers(y, task, name)
+    text = _as_text(y)
+    if text is not None and task == "class" and text.null_count() < len(text):
+        return _from_text(text, name)
     labels = _one_dimensional(y)
     known = np.array([not is_missing(v) for v in labels], dtype=bool)
     if len(labels) and not known.any():
@@ -54,19 +62,42 @@ def encode_target(y: Any, task: Task, name: str = "y") -> Target:
 
 def _from_numbers(y: NDArray[Any], task: Task, name: str) -> Target:
     """Encode an array of numbers without a loop over its cells; what cannot be used is left to the loop's messages."""
-    values = y.astype(np.float64)
-    known = ~np.isnan(values)
-    usable = known.any() and bool((np.abs(values[known]) <= LARGEST_TARGET).all())
-    if task == "class":
-        distinct, codes = np.unique(y[known], return_inverse=True)
-        usable &= bool((distinct == np.floor(distinct)).all())
+    known = np.ones(len(y), dtype=bool) if y.dtype.kind != "f" else ~np.isnan(y)
+    present = y if y.dtype.kind != "f" else y[known]
+    largest = np.float64(LARGEST_TARGET)  # a Python number would become of y's type, where it may not fit
+    usable = len(present) > 0 and (y.dtype.kind != "f" or bool((np.abs(present) <= largest).all()))
     if not usable:
         return encode_target(y.tolist(), task, name)
     if task == "number":
-        return Target("number", values, known, None, name)
+        return Target("number", y.astype(np.float64), known, None, name)
+    distinct, codes = np.unique(present, return_inverse=True)
+    if y.dtype.kind == "f" and (distinct != np.floor(distinct)).any():
+        return encode_target(y.tolist(), task, name)
     all_codes = np.full(len(y), -1, dtype=np.int32)
     all_codes[known] = codes
     return Target("class", all_codes, known, as_label_array(distinct.tolist()), name)
+
+
+def _as_text(y: Any) -> pl.Series | None:
+    """Return a target of text and nulls as a polars series; None for any other."""
+    series = nw.from_native(y, series_only=True, pass_through=True)
+    if isinstance(series, nw.Series):
+        y = series.to_list() if series.dtype in (nw.String, nw.Object, nw.Categorical, nw.Enum) else []
+    elif isinstance(y, np.ndarray):
+        y = y.tolist() if y.ndim == 1 and y.dtype.kind in "OU" else []
+    if not isinstance(y, list) or set(map(type, y)) - {type(None)} != {str}:
+        return None
+    try:
+        return pl.Series(y, dtype=pl.String)
+    except UnicodeEncodeError:  # half a character: the loop says in which row
+        return None
+
+
+def _from_text(text: pl.Series, name: str) -> Target:
+    """Encode class labels that are text, without a loop over the cells."""
+    labels = sorted(text.drop_nulls().unique().to_list())
+    codes = text.cast(pl.Enum(labels)).to_physical().cast(pl.Int32).fill_null(-1).to_numpy()
+    return Target("class", codes.copy(), text.is_not_null().to_numpy(), as_label_array(labels), name)
 
 
 def _one_dimensional(y: Any) -> NDArray[np.object_]:

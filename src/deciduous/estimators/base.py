@@ -19,10 +19,13 @@ from deciduous.estimators.training import refuse_missing, training_set
 from deciduous.explain.importance import impurity_importance
 from deciduous.grow.algorithm import Algorithm
 from deciduous.grow.grower import grow
-from deciduous.grow.sources import rows_of
+from deciduous.grow.sources import rows_of, threads
 from deciduous.measures import Floats
 from deciduous.model.route import Arrivals, route
 from deciduous.model.tree import Tree
+
+#: Tables of fewer rows go down the tree sooner than threads start.
+WORTH_THREADS = 20_000
 
 
 class TreeEstimator(BaseEstimator):
@@ -34,6 +37,7 @@ class TreeEstimator(BaseEstimator):
 
     _base: ClassVar[Algorithm]
     kinds: Any
+    n_jobs: int | None
     tree_: Tree
     schema_: Schema
 
@@ -48,7 +52,7 @@ class TreeEstimator(BaseEstimator):
         Raises:
             DataError, OptionError: saying what was found, where, and what to do. Both are ValueErrors.
         """
-        algorithm = self._base.of(self.get_params(deep=False))
+        algorithm = self._base.of(vars(self))
         training = training_set(X, y, sample_weight, algorithm, self.kinds)
         rows = rows_of(
             training.table,
@@ -82,7 +86,11 @@ class TreeEstimator(BaseEstimator):
         if tree.options["missing"] == "error":
             refuse_missing(table)
         self._report_unseen(table)
-        return route(tree, table)
+        return route(tree, table, self._threads(table.n_rows))
+
+    def _threads(self, n_rows: int) -> int:
+        """Return the number of threads that go down the tree with so many rows; OptionError if `n_jobs` is wrong."""
+        return 1 if n_rows < WORTH_THREADS else threads(self._base.of({"n_jobs": self.n_jobs}).n_jobs)
 
     def _report_unseen(self, table: Table) -> None:
         if not table.unseen:
@@ -116,18 +124,21 @@ class TreeEstimator(BaseEstimator):
     def decision_path(self, X: Any) -> csr_matrix:
         """Return which nodes each row passes, in part or whole: a sparse matrix of 0 and 1, shape (rows, nodes)."""
         arrivals = self._arrivals(X)
-        rows, nodes = arrivals.rows, arrivals.nodes.astype(np.int64)
-        pairs = [(rows, nodes)]
-        while len(nodes):
-            parents = self.tree_.parent[nodes].astype(np.int64)
-            rows, nodes = rows[parents >= 0], parents[parents >= 0]
-            pairs.append((rows, nodes))
-        all_rows, all_nodes = (np.concatenate(part) for part in zip(*pairs, strict=True))
-        path = csr_matrix(
-            (np.ones(len(all_rows), dtype=np.int64), (all_rows, all_nodes)), shape=(arrivals.n_rows, len(self.tree_))
-        )
-        path.data[:] = 1  # a node that two parts of a row pass is one node
-        return path
+        depth = self.tree_.depth
+        n_passed = depth[arrivals.nodes] + 1
+        ends = np.cumsum(n_passed)
+        passed = np.empty(int(ends[-1]) if len(ends) else 0, dtype=np.int32)
+        nodes, place = arrivals.nodes, ends - 1
+        while len(nodes):  # from the bottom up: the nodes of a path rise
+            passed[place] = nodes
+            below_root = nodes > 0
+            nodes, place = self.tree_.parent[nodes[below_root]], place[below_root] - 1
+        rows = np.repeat(arrivals.rows, n_passed)
+        if not arrivals.whole:  # a node that two parts of a row pass is one node
+            rows, passed = np.unique(np.stack([rows, passed]), axis=1)
+        starts = np.searchsorted(rows, np.arange(arrivals.n_rows + 1))
+        ones = np.ones(len(passed), dtype=np.int64)
+        return csr_matrix((ones, passed, starts), shape=(arrivals.n_rows, len(self.tree_)))
 
     def _mix(self, arrivals: Arrivals, answers: Floats) -> Floats:
         """Return per row the answers of the nodes it reaches, weighted by its parts; `answers` has a line an

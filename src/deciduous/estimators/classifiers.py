@@ -34,10 +34,11 @@ class TreeClassifier(ClassifierMixin, TreeEstimator):
         """
         arrivals = self._arrivals(X)
         if arrivals.whole:
-            codes = self.tree_.value[arrivals.nodes].astype(np.intp)
-        else:
-            proba = self._mix(arrivals, self.tree_.distribution(arrivals.nodes))
-            codes = np.argmax(proba >= proba.max(axis=1, keepdims=True) * (1 - TIE), axis=1)
+            codes: NDArray[np.intp] = self.tree_.value.astype(np.intp)
+            labels: NDArray[Any] = self.classes_[codes].take(arrivals.nodes)
+            return labels
+        proba = self._mix(arrivals, self.tree_.distribution(arrivals.nodes))
+        codes = np.argmax(proba >= proba.max(axis=1, keepdims=True) * (1 - TIE), axis=1)
         return self.classes_[codes]
 
     def predict_proba(self, X: Any) -> Floats:

@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.class_weight import compute_sample_weight
 
-from deciduous.data.frames import Columns, columns_of, labels_of
+from deciduous.data.columns import Column, Columns, labels_of
+from deciduous.data.frames import columns_of
 from deciduous.data.schema import Label
 from deciduous.data.table import Table
 from deciduous.data.target import Target, as_label_array, encode_target
@@ -100,10 +101,16 @@ def take_target(columns: Columns, name: str) -> tuple[Columns, list[Label | None
             + nearest(name, columns.names)
         )
     column = columns.columns[columns.names.index(name)]
-    labels = iter(labels_of(column))
-    y = [None if gap else next(labels) for gap in column.missing().tolist()]
     rest = tuple(c for c in columns.columns if c.name != name)
-    return replace(columns, columns=rest), y
+    return replace(columns, columns=rest), _labels(column)
+
+
+def _labels(column: Column) -> list[Label | None]:
+    """Return the cells of a column as labels, None for a missing one."""
+    if column.text is not None:
+        return column.text.to_list()
+    labels = iter(labels_of(column))
+    return [None if gap else next(labels) for gap in column.missing().tolist()]
 
 
 def _taking_part(target: Target, weight: Floats) -> tuple[Target, NDArray[np.int64]]:
@@ -208,26 +215,40 @@ def _warn_if_target_is_feature(table: Table, target: Target, rows: NDArray[np.in
     """Warn about columns that hold the target itself, cell for cell."""
     if len(rows) < 3:
         return
-    for feature, column in zip(table.schema.features, table.columns, strict=True):
-        if column is not None and _same(column[rows], feature.categories, target, rows):
-            warnings.warn(
-                f"column {feature.name!r} is the target {target.name!r} itself, cell for cell; a tree that may "
-                f"ask for it learns "
-                "nothing. Leave it out.",
-                DataWarning,
-                stacklevel=2,
-            )
+    suspects = _equal_in_first_row(table, target, int(rows[0]))
+    for few in (rows[:100], rows):  # most columns differ from the target early on
+        suspects = [j for j in suspects if _same(table, j, target, few)]
+    if suspects and target.classes is None and len(np.unique(target.values[rows])) < 2:
+        return
+    for j in suspects:
+        warnings.warn(
+            f"column {table.schema.features[j].name!r} is the target {target.name!r} itself, cell for cell; a tree "
+            "that may ask for it learns nothing. Leave it out.",
+            DataWarning,
+            stacklevel=2,
+        )
 
 
-def _same(cells: Any, categories: tuple[Label, ...], target: Target, rows: NDArray[np.int64]) -> bool:
-    y = target.values[rows]
+def _equal_in_first_row(table: Table, target: Target, row: int) -> list[int]:
+    """Return the columns that may hold the target: of the numbers, those that do so in this row."""
+    y = target.values[row] if target.classes is None else target.classes[target.values[row]]
+    columns = enumerate(table.columns)
+    return [j for j, cells in columns if cells is not None and (cells.dtype != np.float64 or cells[row] == y)]
+
+
+def _same(table: Table, j: int, target: Target, rows: NDArray[np.int64]) -> bool:
+    """Whether a column holds the target, cell for cell in these rows."""
+    column, y = table.columns[j], target.values[rows]
+    assert column is not None
+    cells = column[rows]
     if target.classes is None:
-        return cells.dtype == np.float64 and bool((cells == y).all()) and len(np.unique(y)) > 1
+        return cells.dtype == np.float64 and bool((cells == y).all())
     if len(target.classes) < 2:
         return False
     labels = target.classes.tolist()
     if cells.dtype == np.float64:
         return not isinstance(labels[0], str) and bool((cells == np.array(labels, dtype=np.float64)[y]).all())
+    categories = table.schema.features[j].categories
     if len(categories) > 10 * len(labels):
         return False
     class_of = {str(label): code for code, label in enumerate(labels)}

@@ -3,7 +3,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from deciduous.kernels.reference import Cells, Entries
+from deciduous.kernels.reference import Cells, Ends
 
 def route(
     first_child: NDArray[np.int32],
@@ -17,4 +17,5 @@ def route(
     unseen_as_missing: bool,
     columns: Sequence[Cells | None],
     n_rows: int,
-) -> Entries: ...
+    n_threads: int = 1,
+) -> Ends: ...

@@ -15,6 +15,8 @@ Floats: TypeAlias = NDArray[np.float64]
 Codes: TypeAlias = NDArray[np.int32]
 Cells: TypeAlias = Floats | Codes
 Entries: TypeAlias = tuple[NDArray[np.int64], NDArray[np.int32], Floats]
+#: rows and weights are None where every row ends whole; the last says whether a number was infinite.
+Ends: TypeAlias = tuple[NDArray[np.int64] | None, NDArray[np.int32], Floats | None, bool]
 
 MISSING_CELL = -1
 UNSEEN_CELL = -2
@@ -80,8 +82,9 @@ def route(
     unseen_as_missing: bool,
     columns: Sequence[Cells | None],
     n_rows: int,
-) -> Entries:
-    """Where the rows of a table end in a tree: entries (row, node, weight) in order of (row, node).
+    n_threads: int = 1,
+) -> Ends:
+    """Where the rows of a table end in a tree.
 
     The tree is flat arrays of n elements, one a node (0 is the root): a node with a negative
     ``first_child`` is a leaf, others have the children ``first_child .. first_child + n_branches - 1``,
@@ -94,9 +97,12 @@ def route(
     weight times that share; where all shares are 0 it ends in the node. Unseen: it ends in the node, or
     counts as missing if ``unseen_as_missing``.
 
-    Returns rows (int64), nodes (int32) and weights (float64) of one length. The native kernel raises
-    ValueError for a tree that breaks these rules and TypeError for arrays of other types, or tree arrays
-    that are not contiguous (columns need not be); this twin trusts what it is given.
+    Returns (None, nodes, None, infinite) where every row ends whole: the node (int32) of each row. Else
+    (rows, nodes, weights, infinite): entries in order of (row, node), arrays of one length (int64, int32,
+    float64). `infinite` says whether a column of numbers that the tree asks for holds an infinity, which no
+    threshold can be put beside. The result is the same for any number of threads; this twin has one. The
+    native kernel raises ValueError for a tree that breaks these rules and TypeError for arrays of other
+    types, or tree arrays that are not contiguous (columns need not be); this twin trusts what it is given.
     """
     ended: list[Entries] = []
     pending = deque([(0, np.arange(n_rows, dtype=np.int64), np.ones(n_rows))])
@@ -121,7 +127,11 @@ def route(
         stays = branch < 0 if not (shares > 0).any() else branch == UNSEEN_CELL
         if stays.any():
             ended.append((rows[stays], np.full(stays.sum(), node, np.int32), weights[stays]))
-    return _in_order(ended)
+    asked = [columns[j] for j in np.unique(feature[first_child >= 0])]
+    infinite = any(cells is not None and cells.dtype == np.float64 and bool(np.isinf(cells).any()) for cells in asked)
+    rows, nodes, weights = _in_order(ended)
+    whole = rows.size == n_rows and bool((weights == 1).all())
+    return (None, nodes, None, infinite) if whole else (rows, nodes, weights, infinite)
 
 
 def _in_order(ended: list[Entries]) -> Entries:

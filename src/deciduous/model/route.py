@@ -19,26 +19,39 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Arrivals:
-    """Where rows end: entry i says that row `rows[i]` ends in node `nodes[i]` with the weight `weights[i]`.
+    """Where rows end: as a rule whole, row i in node `nodes[i]`.
 
-    Sorted by row, then node. A row has one entry, unless missing cells sent parts of it down several branches; the
+    Where missing cells sent parts of some row down several branches, `parts` holds (rows, weights): entry i then says
+    that the share `weights[i]` of row `rows[i]` ends in node `nodes[i]`; entries are sorted by row, then node, and the
     weights of a row sum to 1. A row that stops at a node (an unseen category) has that node, which is then no leaf.
     """
 
-    rows: NDArray[np.int64]
     nodes: NDArray[np.int32]
-    weights: Floats
     n_rows: int
+    parts: tuple[NDArray[np.int64], Floats] | None = None
 
     @property
     def whole(self) -> bool:
         """Whether every row arrives whole, in one node."""
-        return len(self.rows) == self.n_rows
+        return self.parts is None
+
+    @property
+    def rows(self) -> NDArray[np.int64]:
+        """The row of each entry."""
+        return np.arange(self.n_rows) if self.parts is None else self.parts[0]
+
+    @property
+    def weights(self) -> Floats:
+        """The share of its row that each entry holds."""
+        return np.ones(self.n_rows) if self.parts is None else self.parts[1]
 
 
-def route(tree: Tree, table: Table) -> Arrivals:
-    """Send every row of a table down the tree."""
-    rows, nodes, weights = kernels.route(
+def route(tree: Tree, table: Table, n_threads: int = 1) -> Arrivals:
+    """Send every row of a table down the tree; DataError if a number that it asks for is infinite.
+
+    The arrivals are the same for any number of threads, and for both kernels.
+    """
+    rows, nodes, weights, infinite = kernels.route(
         tree.first_child,
         tree.n_branches,
         tree.feature,
@@ -48,10 +61,13 @@ def route(tree: Tree, table: Table) -> Arrivals:
         tree.category_branch,
         tree.share,
         tree.unseen == "missing",
-        list(table.columns),
+        table.columns,
         table.n_rows,
+        n_threads,
     )
-    return Arrivals(rows, nodes, weights, table.n_rows)
+    if infinite:
+        table.refuse_infinity(tree.used_features)
+    return Arrivals(nodes, table.n_rows, None if rows is None or weights is None else (rows, weights))
 
 
 def branches_of(split: Split, cells: Cells, unseen_as_missing: bool = False) -> NDArray[np.int32]:

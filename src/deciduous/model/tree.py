@@ -187,14 +187,20 @@ class Tree:
 
     def distribution(self, nodes: NDArray[Any]) -> Floats:
         """Return the class distributions with which nodes answer, shape (nodes, classes), each summing to 1."""
-        distinct, inverse = np.unique(self.answers_from[nodes], return_inverse=True)
+        answering = self.answers_from[nodes]
+        reached = np.zeros(len(self), dtype=bool)
+        reached[answering] = True
+        distinct = np.flatnonzero(reached)
+        sizes = np.diff(self.class_start)[distinct]
+        line = np.repeat(np.arange(len(distinct)), sizes)
+        part = np.repeat(self.class_start[distinct] - np.cumsum(sizes) + sizes, sizes) + np.arange(len(line))
         dense = np.zeros((len(distinct), len(self.classes)))
-        for line, node in zip(dense, distinct.tolist(), strict=True):
-            part = slice(self.class_start[node], self.class_start[node + 1])
-            line[self.class_code[part]] = self.class_weight[part]
-        totals = dense.sum(axis=1, keepdims=True)
-        shares: Floats = (dense / totals)[inverse]
-        return shares
+        dense[line, self.class_code[part]] = self.class_weight[part]
+        shares: Floats = dense / dense.sum(axis=1, keepdims=True)
+        line_of = np.empty(len(self), dtype=np.intp)
+        line_of[distinct] = np.arange(len(distinct))
+        found: Floats = shares[line_of[answering]]
+        return found
 
     def split(self, node: int) -> Split:
         """Return the question of an inner node."""
