@@ -1,0 +1,65 @@
+"""What every benchmark script does: run its workloads, print their tables, write JSON."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+from common.contest import Entry, Limits, contest
+from common.machine import machine
+from common.peers import PEERS
+from common.tables import table
+from common.workload import Workload
+
+RESULTS = Path(__file__).parents[1] / "results"
+#: A quick run checks that everything works; its figures mean nothing and are kept apart.
+QUICK_ROWS = 200
+
+
+def run(script: str, claim: str, workloads: Sequence[Workload], names: Sequence[str] = tuple(PEERS)) -> None:
+    """Run a script: `claim` is the heading of its tables, and its results go to `results/SCRIPT.json`.
+
+    The options are read from the command line, see `--help`.
+    """
+    name = Path(script).stem
+    options = _options(claim)
+    limits = Limits(rounds=1 if options.quick else options.rounds, seconds=options.limit)
+    out = options.out or (RESULTS / "quick" if options.quick else RESULTS)
+    chosen = [n for n in names if any(word in n for word in options.peers or [""])]
+    print(f"\n## {claim}", flush=True)
+    document: dict[str, Any] = {"claim": claim, "machine": machine(), "limits": asdict(limits), "results": []}
+    for work in workloads:
+        if any(word in work.name for word in options.only or [""]):
+            work = _small(work) if options.quick else work
+            print(f"\n### {work.name}\n", flush=True)
+            result = {"workload": asdict(work), "entries": [_entry(e) for e in contest(work, chosen, limits)]}
+            print(table(result), flush=True)
+            document["results"].append(result)
+    out.mkdir(parents=True, exist_ok=True)
+    text = json.dumps(document, indent=1, ensure_ascii=False)
+    (out / f"{name}.json").write_text(text + "\n", encoding="utf-8")
+
+
+def _options(claim: str) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=f"Benchmark: {claim}.")
+    parser.add_argument("--quick", action="store_true", help="tiny tables, one round, to see that everything works")
+    parser.add_argument("--rounds", type=int, default=5, help="runs of each contestant (default %(default)s)")
+    parser.add_argument("--limit", type=float, default=120, help="seconds that one run may take (default %(default)s)")
+    parser.add_argument("--only", action="append", metavar="TEXT", help="only workloads whose name has this text")
+    parser.add_argument("--peers", action="append", metavar="TEXT", help="only contestants whose name has this text")
+    parser.add_argument("--out", type=Path, help="where the JSON goes (default benchmarks/results)")
+    return parser.parse_args()
+
+
+def _small(work: Workload) -> Workload:
+    rows = min(work.rows, QUICK_ROWS)
+    name = f"quick, {rows} rows: {work.name}"
+    return replace(work, name=name, rows=rows, queries=min(work.queries, QUICK_ROWS), repeat=min(work.repeat, 2))
+
+
+def _entry(entry: Entry) -> dict[str, Any]:
+    return {**asdict(entry), "median": entry.median}
