@@ -15,7 +15,6 @@ from common.peers import OURS, PEERS
 
 BENCHMARKS = Path(__file__).parents[3] / "benchmarks"
 SCRIPTS = sorted(path.name for path in BENCHMARKS.glob("*.py"))
-QUICKEST = "iris.py"
 
 
 def run(script: str, out: Path, *options: str) -> tuple[dict[str, Any], str]:
@@ -26,7 +25,8 @@ def run(script: str, out: Path, *options: str) -> tuple[dict[str, Any], str]:
     return json.loads((out / script).with_suffix(".json").read_text(encoding="utf-8")), done.stdout
 
 
-@pytest.mark.parametrize("script", [s if s == QUICKEST else pytest.param(s, marks=pytest.mark.slow) for s in SCRIPTS])
+@pytest.mark.slow
+@pytest.mark.parametrize("script", SCRIPTS)
 def test_a_script_shows_every_contestant(script: str, tmp_path: Path) -> None:
     document, printed = run(script, tmp_path)
     assert document["results"]
@@ -47,7 +47,7 @@ def test_a_script_shows_every_contestant(script: str, tmp_path: Path) -> None:
 
 
 def test_workloads_and_contestants_can_be_chosen(tmp_path: Path) -> None:
-    document, printed = run(QUICKEST, tmp_path, "--only", "fit iris", "--peers", "1 thread")
+    document, printed = run("iris.py", tmp_path, "--only", "fit iris", "--peers", "1 thread")
     (result,) = document["results"]
     assert [e["name"] for e in result["entries"]] == [OURS]
     page = report.page({"iris": document})
