@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -17,7 +18,7 @@ from common.workload import Workload
 
 RESULTS = Path(__file__).parents[1] / "results"
 #: A quick run checks that everything works; its figures mean nothing and are kept apart.
-QUICK_ROWS = 200
+QUICK_ROWS, QUICK_COLUMNS = 200, 6
 
 
 def run(script: str, claim: str, workloads: Sequence[Workload], names: Sequence[str] = tuple(PEERS)) -> None:
@@ -32,13 +33,12 @@ def run(script: str, claim: str, workloads: Sequence[Workload], names: Sequence[
     chosen = [n for n in names if any(word in n for word in options.peers or [""])]
     print(f"\n## {claim}", flush=True)
     document: dict[str, Any] = {"claim": claim, "machine": machine(), "limits": asdict(limits), "results": []}
-    for work in workloads:
-        if any(word in work.name for word in options.only or [""]):
-            work = _small(work) if options.quick else work
-            print(f"\n### {work.name}\n", flush=True)
-            result = {"workload": asdict(work), "entries": [_entry(e) for e in contest(work, chosen, limits)]}
-            print(table(result), flush=True)
-            document["results"].append(result)
+    workloads = [work for work in workloads if any(word in work.name for word in options.only or [""])]
+    for work in _small(workloads) if options.quick else workloads:
+        print(f"\n### {work.name}\n", flush=True)
+        result = {"workload": asdict(work), "entries": [_entry(e) for e in contest(work, chosen, limits)]}
+        print(table(result), flush=True)
+        document["results"].append(result)
     out.mkdir(parents=True, exist_ok=True)
     text = json.dumps(document, indent=1, ensure_ascii=False)
     (out / f"{name}.json").write_text(text + "\n", encoding="utf-8")
@@ -55,10 +55,17 @@ def _options(claim: str) -> argparse.Namespace:
     return parser.parse_args()
 
 
-def _small(work: Workload) -> Workload:
-    rows = min(work.rows, QUICK_ROWS)
-    name = f"quick, {rows} rows: {work.name}"
-    return replace(work, name=name, rows=rows, queries=min(work.queries, QUICK_ROWS), repeat=min(work.repeat, 2))
+def _small(workloads: Sequence[Workload]) -> list[Workload]:
+    """Return tiny workloads; of those that differ in size only, the first."""
+    # OpenMP's threads would wait for each other in a busy loop, which takes most of the time where cores are shared.
+    os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+    small = {}
+    for work in workloads:
+        rows, columns = min(work.rows, QUICK_ROWS), min(work.columns, QUICK_COLUMNS)
+        sizes = {"rows": rows, "columns": columns, "queries": min(work.queries, QUICK_ROWS)}
+        tiny = replace(work, repeat=min(work.repeat, 2), **sizes)
+        small.setdefault(replace(tiny, name=""), replace(tiny, name=f"quick, {rows} x {columns}: {work.name}"))
+    return list(small.values())
 
 
 def _entry(entry: Entry) -> dict[str, Any]:
