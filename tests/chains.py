@@ -10,11 +10,11 @@ from deciduous.model.tree import Reason, Tree
 
 
 def chain(levels: int) -> Tree:
-    """Return the tree of `levels` questions that takes the rows x = 0 .. levels, of the classes `a` and `b` in turn,
-    off one by one.
+    """Return the tree of `levels` questions, 1 or more, that takes rows off one by one: x0 = 0 .. levels, in turn of
+    the classes `a` and `b`.
 
-    Question d, in node 2 d, is x <= d + 0.5: the leaf 2 d + 1 holds row d, and node 2 d + 2 all later rows. x is float64
-    and exact; the last node is the leaf of the last row.
+    Question d, in node 2 d, is x0 <= d + 0.5: the leaf 2 d + 1 holds row d, and node 2 d + 2 all later rows; the last
+    node is the leaf of the last row.
     """
     n = 2 * levels + 1
     node, question = np.arange(n), np.arange(levels)
@@ -32,8 +32,10 @@ def chain(levels: int) -> Tree:
     gain = np.full(n, np.nan)
     at = 2 * question
     gain[at] = gini[at] - gini[at + 2] * n_samples[at + 2] / n_samples[at]
+    share = np.where(node % 2 == 0, 1.0, 0.0)
+    share[-2:] = 1.0, 0.0  # missing cells follow the heavier branch, the first of equals
     return Tree(
-        Schema((Feature("x", "numeric", (), "numbers", 0),), named=True, n_rows=levels + 1),
+        Schema((Feature("x0", "numeric", (), "numbers", 0),), named=False, n_rows=levels + 1),
         "class",
         "y",
         ("a", "b"),
@@ -47,7 +49,7 @@ def chain(levels: int) -> Tree:
         threshold=np.where(inner, depth + 0.5, np.nan),
         category_start=np.zeros(n + 1, dtype=np.int64),
         category_branch=np.zeros(0, dtype=np.int32),
-        share=np.where(node % 2 == 1, 0.0, 1.0),
+        share=share,
         n_samples=n_samples.astype(np.int64),
         weight=n_samples.astype(np.float64),
         impurity=gini,
