@@ -40,12 +40,14 @@ sanitize: $(VENV)/installed
 	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so)" \
 	    $(BIN)/python -m pytest -q -s -p no:cacheprovider tests/native
 
-# All benchmarks beside their peers, then benchmarks/RESULTS.md; `make bench BENCH=--quick` only tries them.
+# All benchmarks beside their peers, then benchmarks/RESULTS.md. `make bench CLAIMS=fit_classes` runs one script only,
+# `make bench BENCH=--quick` tries them with tiny tables; BENCH may hold any of the scripts' options.
 # A peer that cannot be installed is shown as absent, and a script that fails does not keep the others from running.
 BENCH ?=
+CLAIMS ?= $(basename $(notdir $(wildcard benchmarks/*.py)))
 BENCH_BIN := .venv-bench/bin
 bench: .venv-bench/installed
-	failed=; for script in $(sort $(wildcard benchmarks/*.py)); do $(BENCH_BIN)/python $$script $(BENCH) || failed=1; done; \
+	failed=; for claim in $(sort $(CLAIMS)); do $(BENCH_BIN)/python benchmarks/$$claim.py $(BENCH) || failed=1; done; \
 	    cd benchmarks && ../$(BENCH_BIN)/python -m common.report && test -z "$$failed"
 
 soak: $(VENV)/installed

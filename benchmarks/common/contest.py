@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import math
 import select
 import statistics
 import subprocess
@@ -28,11 +29,24 @@ class Limits:
     """How long a contest may take.
 
     `rounds`: how often each contestant runs. `seconds`: the limit of one run; a contestant that exceeds it is stopped.
-    One that has taken `seconds` in all runs no more, except for ours and scikit-learn.
+    Ours and scikit-learn, which ratios need, may take five times as long. A contestant that has used a third of
+    `seconds` in all runs no more, scikit-learn twice `seconds`; ours run in every round.
     """
 
     rounds: int
     seconds: float
+
+    def of_one_run(self, name: str) -> float:
+        """Return the limit of one run of a contestant."""
+        return self.seconds * (5 if name == REFERENCE or _is_ours(name) else 1)
+
+    def of_all_runs(self, name: str) -> float:
+        """Return after how much time a contestant runs no more."""
+        return math.inf if _is_ours(name) else self.seconds * (2 if name == REFERENCE else 1 / 3)
+
+
+def _is_ours(name: str) -> bool:
+    return name.startswith("deciduous")
 
 
 @dataclasses.dataclass
@@ -56,9 +70,9 @@ class Entry:
 class Worker:
     """The process of a contestant."""
 
-    def __init__(self, folder: Path, name: str, seconds: float) -> None:
+    def __init__(self, folder: Path, name: str, limits: Limits) -> None:
         """Start it; an entry with a reason has none."""
-        self.entry, self._limit, self._folder = Entry(name), seconds, folder
+        self.entry, self._limit, self._folder = Entry(name), limits.of_one_run(name), folder
         self._process: subprocess.Popen[bytes] | None = None
         try:
             command = peer_class(name).command(folder, name)
@@ -122,22 +136,18 @@ def contest(work: Workload, names: Sequence[str], limits: Limits) -> list[Entry]
     """Run a workload with the contestants of these names and return what became of each, in order."""
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
         write(Path(folder), work, data.make(work))
-        workers = [Worker(Path(folder), name, limits.seconds) for name in names]
+        workers = [Worker(Path(folder), name, limits) for name in names]
         try:
             for _ in range(limits.rounds):
                 for worker in workers:
-                    if worker.alive and _has_time(worker.entry, limits, work.repeat):
+                    spent = sum(worker.entry.seconds) * work.repeat
+                    if worker.alive and spent < limits.of_all_runs(worker.entry.name):
                         worker.run()
             _compare(work, Path(folder), workers, limits)
         finally:
             for worker in workers:
                 worker.stop()
     return [worker.entry for worker in workers]
-
-
-def _has_time(entry: Entry, limits: Limits, repeat: int) -> bool:
-    always = entry.name.startswith("deciduous") or entry.name == REFERENCE
-    return always or sum(entry.seconds) * repeat < limits.seconds
 
 
 def _compare(work: Workload, folder: Path, workers: list[Worker], limits: Limits) -> None:
@@ -170,7 +180,7 @@ def _our_leaves(work: Workload, criterion: str, limits: Limits) -> NDArray[np.in
     work = dataclasses.replace(work, criterion=criterion, task="fit", repeat=1)
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
         write(Path(folder), work, data.make(work))
-        worker = Worker(Path(folder), OURS, limits.seconds)
+        worker = Worker(Path(folder), OURS, limits)
         try:
             if worker.alive:
                 worker.run()

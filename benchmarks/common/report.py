@@ -21,8 +21,8 @@ contestant is, `it / ours` how many times slower than ours on one thread. The ti
 frame) to the model, sorting and binning included. Peak memory is what a fit takes above its input, in brackets as a
 multiple of the input's float64 bytes. `tree` compares the tree with ours from where it sends the training rows: the
 same tree, or the same total leaf impurity to 1e-9 (ties broken otherwise), or how the two differ. A run that exceeds
-the limit is stopped; a contestant that has used the limit up in several runs is not run again. Settings of the peers:
-`benchmarks/common/peers/`.
+the limit is stopped (that of ours and of scikit-learn is five times as long); slow contestants run less often. Settings
+of the peers: `benchmarks/common/peers/`.
 """
 
 

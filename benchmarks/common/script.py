@@ -24,12 +24,14 @@ QUICK_ROWS, QUICK_COLUMNS = 200, 6
 def run(script: str, claim: str, workloads: Sequence[Workload], names: Sequence[str] = tuple(PEERS)) -> None:
     """Run a script: `claim` is the heading of its tables, and its results go to `results/SCRIPT.json`.
 
-    The options are read from the command line, see `--help`.
+    The options are read from the command line, see `--help`. Results of quick runs, and of selected workloads or
+    contestants, go to folders of their own.
     """
     name = Path(script).stem
     options = _options(claim)
     limits = Limits(rounds=1 if options.quick else options.rounds, seconds=options.limit)
-    out = options.out or (RESULTS / "quick" if options.quick else RESULTS)
+    kind = "quick" if options.quick else "selected" if options.only or options.peers else ""
+    out = options.out or RESULTS / kind
     chosen = [n for n in names if any(word in n for word in options.peers or [""])]
     print(f"\n## {claim}", flush=True)
     document: dict[str, Any] = {"claim": claim, "machine": machine(), "limits": asdict(limits), "results": []}
@@ -48,10 +50,10 @@ def _options(claim: str) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=f"Benchmark: {claim}.")
     parser.add_argument("--quick", action="store_true", help="tiny tables, one round, to see that everything works")
     parser.add_argument("--rounds", type=int, default=5, help="runs of each contestant (default %(default)s)")
-    parser.add_argument("--limit", type=float, default=120, help="seconds that one run may take (default %(default)s)")
+    parser.add_argument("--limit", type=float, default=60, help="seconds that a run may take (default %(default)s)")
     parser.add_argument("--only", action="append", metavar="TEXT", help="only workloads whose name has this text")
     parser.add_argument("--peers", action="append", metavar="TEXT", help="only contestants whose name has this text")
-    parser.add_argument("--out", type=Path, help="where the JSON goes (default benchmarks/results)")
+    parser.add_argument("--out", type=Path, help="where the JSON goes (default benchmarks/results, or a folder in it)")
     return parser.parse_args()
 
 

@@ -71,7 +71,7 @@ def test_a_contestant_that_exceeds_the_limit_is_stopped_and_shown(monkeypatch: p
     code = 'import time; print(\'{"version": "1"}\', flush=True); time.sleep(60)'
     cls = peer_class("scikit-learn")
     monkeypatch.setattr(cls, "command", classmethod(lambda *_: [sys.executable, "-c", code]))
-    (entry,) = contest(TWO, ["scikit-learn"], Limits(rounds=3, seconds=1))
+    (entry,) = contest(TWO, ["scikit-learn"], Limits(rounds=3, seconds=0.2))
     assert entry.seconds == []
     assert entry.reason == "stopped: over 1 s a run"
 
