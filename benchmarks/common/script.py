@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import signal
+import sys
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -27,7 +29,7 @@ def run(script: str, claim: str, workloads: Sequence[Workload], names: Sequence[
     The options are read from the command line, see `--help`. Results of quick runs, and of selected workloads or
     contestants, go to folders of their own.
     """
-    name = Path(script).stem
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that contestants and their data go when this goes
     options = _options(claim)
     limits = Limits(rounds=1 if options.quick else options.rounds, seconds=options.limit)
     kind = "quick" if options.quick else "selected" if options.only or options.peers else ""
@@ -41,9 +43,14 @@ def run(script: str, claim: str, workloads: Sequence[Workload], names: Sequence[
         result = {"workload": asdict(work), "entries": [_entry(e) for e in contest(work, chosen, limits)]}
         print(table(result), flush=True)
         document["results"].append(result)
-    out.mkdir(parents=True, exist_ok=True)
-    text = json.dumps(document, indent=1, ensure_ascii=False)
-    (out / f"{name}.json").write_text(text + "\n", encoding="utf-8")
+        _write(
+            out / f"{Path(script).stem}.json", document
+        )  # after each: what was measured stays if the rest is cut off
+
+
+def _write(path: Path, document: dict[str, Any]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(document, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 def _options(claim: str) -> argparse.Namespace:
