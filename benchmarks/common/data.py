@@ -66,11 +66,12 @@ def mixed_missing(rng: np.random.Generator, rows: int, columns: int, classes: in
 
 
 def iris(rng: np.random.Generator, rows: int, columns: int, classes: int) -> Data:
-    """Fisher's iris (1936): 150 rows, 4 columns, 3 classes."""
+    """Fisher's iris (1936): 150 rows, 4 columns, 3 classes; shuffled."""
     from sklearn.datasets import load_iris
 
     X, y = load_iris(return_X_y=True)
-    return Data(np.ascontiguousarray(X, dtype=np.float64), y.astype(np.int64))
+    order = rng.permutation(rows)
+    return Data(np.ascontiguousarray(X[order], dtype=np.float64), y[order].astype(np.int64))
 
 
 MAKERS = {

@@ -45,7 +45,7 @@ def run(script: str, claim: str, workloads: Sequence[Workload], names: Sequence[
         document["results"].append(result)
         _write(
             out / f"{Path(script).stem}.json", document
-        )  # after each: what was measured stays if the rest is cut off
+        )  # what was measured stays if the rest is cut off
 
 
 def _write(path: Path, document: dict[str, Any]) -> None:
