@@ -40,14 +40,31 @@ sanitize: $(VENV)/installed
 	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so)" \
 	    $(BIN)/python -m pytest -q -s -p no:cacheprovider tests/native
 
-bench: $(VENV)/installed
-	set -e; for script in $(sort $(wildcard benchmarks/*.py)); do $(BIN)/python $$script; done
+# All benchmarks beside their peers, then benchmarks/RESULTS.md. `make bench CLAIMS=fit_classes` runs one script only,
+# `make bench BENCH=--quick` tries them with tiny tables; BENCH may hold any of the scripts' options.
+# A peer that cannot be installed is shown as absent, and a script that fails does not keep the others from running.
+BENCH ?=
+CLAIMS ?= $(basename $(notdir $(wildcard benchmarks/*.py)))
+BENCH_BIN := .venv-bench/bin
+bench: .venv-bench/installed
+	failed=; for claim in $(sort $(CLAIMS)); do $(BENCH_BIN)/python benchmarks/$$claim.py $(BENCH) || failed=1; done; \
+	    cd benchmarks && ../$(BENCH_BIN)/python -m common.report && test -z "$$failed"
 
 soak: $(VENV)/installed
 	HYPOTHESIS_PROFILE=soak $(BIN)/python -m pytest -n 2 -q tests/oracle tests/laws
 
 clean:
-	rm -rf build dist $(VENV) .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	rm -rf build dist $(VENV) .venv-bench .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+
+.venv-bench/created: benchmarks/requirements.txt
+	$(PYTHON) -m venv .venv-bench
+	$(BENCH_BIN)/pip install -q --upgrade pip
+	grep -v '^#' $< | while read -r peer; do $(BENCH_BIN)/pip install -q "$$peer" || echo "not installed: $$peer"; done
+	touch $@
+
+.venv-bench/installed: .venv-bench/created $(SOURCES)
+	$(BENCH_BIN)/pip install -q .
+	touch $@
 
 $(VENV)/created:
 	$(PYTHON) -m venv $(VENV)

@@ -25,6 +25,8 @@ def grid(header: Sequence[str], rows: Iterable[Sequence[str]], numbers: Iterable
 
 def one_line(text: str) -> str:
     """Return text with line breaks and control characters written out, since they would break lines of text."""
+    if text.isprintable():
+        return text
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 

@@ -2,43 +2,55 @@
 
 from __future__ import annotations
 
+import numpy as np
 import polars as pl
 
+from deciduous.measures import Floats
 from deciduous.model.labels import Conditions
-from deciduous.model.tree import Node, Tree
+from deciduous.model.tree import Reason, Tree
+
+#: Trees of more classes have no column of weights a class.
+MOST_CLASSES = 50
 
 
 def frame_of(tree: Tree) -> pl.DataFrame:
     """Return one row a node: node, parent, depth, condition, feature, threshold, n_samples, weight, impurity, gain,
     prediction, reason; and for classes a column `weight of LABEL` each (at most 50 classes).
     """
+    nodes = range(len(tree))
     conditions = Conditions(tree)
-    rows = [_row(node, conditions) for node in tree]
-    frame = pl.DataFrame(rows, infer_schema_length=None, strict=False)
-    predictions = [row["prediction"] for row in rows]
-    if len({type(p) for p in predictions}) == 1:
-        frame = frame.with_columns(pl.Series("prediction", predictions))
-    if tree.task == "class" and len(tree.classes) <= 50:
-        weights = [node.class_weights for node in tree]
-        frame = frame.with_columns(
-            pl.Series(f"weight of {label}", [float(w.get(label, 0.0)) for w in weights]) for label in tree.classes
-        )
-    return frame
-
-
-def _row(node: Node, conditions: Conditions) -> dict[str, object]:
-    parent, split = node.parent, node.split
-    return {
-        "node": node.index,
-        "parent": None if parent is None else parent.index,
-        "depth": node.depth,
-        "condition": conditions(node.index) or None,
-        "feature": node.feature,
-        "threshold": None if split is None or split.threshold != split.threshold else split.threshold,
-        "n_samples": node.n_samples,
-        "weight": node.weight,
-        "impurity": node.impurity,
-        "gain": None if node.is_leaf else node.gain,
-        "prediction": node.prediction,
-        "reason": node.reason.name.lower(),
+    names = [feature.name for feature in tree.schema.features]
+    reasons = {int(reason): reason.name.lower() for reason in Reason}
+    asked = zip(tree.is_leaf.tolist(), tree.feature.tolist(), strict=True)
+    columns = {
+        "node": pl.Series(nodes, dtype=pl.Int64),
+        "parent": pl.Series(tree.parent.astype(np.int64)).replace(-1, None),
+        "depth": pl.Series(tree.depth),
+        "condition": pl.Series([conditions(node) or None for node in nodes], dtype=pl.String),
+        "feature": pl.Series([None if leaf else names[j] for leaf, j in asked], dtype=pl.String),
+        "threshold": pl.Series(tree.threshold, nan_to_null=True),
+        "n_samples": pl.Series(tree.n_samples),
+        "weight": pl.Series(tree.weight),
+        "impurity": pl.Series(tree.impurity),
+        "gain": pl.Series(tree.gain, nan_to_null=True),
+        "prediction": _predictions(tree),
+        "reason": pl.Series([reasons[reason] for reason in tree.reason.tolist()], dtype=pl.String),
     }
+    if tree.task == "class" and len(tree.classes) <= MOST_CLASSES:
+        columns |= {f"weight of {label}": pl.Series(_weights(tree, code)) for code, label in enumerate(tree.classes)}
+    return pl.DataFrame(columns)
+
+
+def _predictions(tree: Tree) -> pl.Series:
+    if tree.task == "number":
+        return pl.Series(tree.value)
+    predicted = [tree.classes[code] for code in tree.value.astype(np.int64).tolist()]
+    return pl.Series(predicted, strict=len({type(label) for label in predicted}) == 1)
+
+
+def _weights(tree: Tree, code: int) -> Floats:
+    """Return the weight of a class in each node."""
+    listed = np.flatnonzero(tree.class_code == code)
+    weights = np.zeros(len(tree))
+    weights[np.searchsorted(tree.class_start, listed, side="right") - 1] = tree.class_weight[listed]
+    return weights

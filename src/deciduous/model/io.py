@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -63,7 +62,9 @@ def to_json(tree: Tree) -> str:
         else [[_candidate_document(c) for c in node] for node in tree.candidates],
     }
     text = json.dumps(document, ensure_ascii=False, allow_nan=False)
-    if any("\ud800" <= c <= "\udfff" for c in text):  # half a character pair has no UTF-8; JSON can spell it
+    try:
+        text.encode()
+    except UnicodeEncodeError:  # half a character pair has no UTF-8; JSON can spell it
         text = json.dumps(document, ensure_ascii=True, allow_nan=False)
     return text + "\n"
 
@@ -213,13 +214,7 @@ def numbers(values: Any, dtype: type[np.generic], place: str, shape: tuple[int, 
     it.
     """
     is_float = dtype is np.float64
-    allowed: Callable[[Any], bool] = (
-        (lambda v: v is None or (isinstance(v, int | float) and not isinstance(v, bool)))
-        if is_float
-        else (lambda v: isinstance(v, bool))
-        if dtype is np.bool_
-        else (lambda v: isinstance(v, int) and not isinstance(v, bool))
-    )
+    allowed = {int, float, type(None)} if is_float else {bool} if dtype is np.bool_ else {int}
     flat = (
         values
         if shape is None or len(shape) == 1
@@ -227,7 +222,7 @@ def numbers(values: Any, dtype: type[np.generic], place: str, shape: tuple[int, 
         if _nested(values)
         else [()]
     )
-    if not isinstance(flat, list) or not all(allowed(v) for v in flat):
+    if not isinstance(flat, list) or not set(map(type, flat)) <= allowed:
         raise ModelFileError(f"{place} must be a list of {'numbers' if is_float else np.dtype(dtype).name}.")
     try:
         array = np.array([np.nan if v is None else v for v in flat] if is_float else flat, dtype=dtype)

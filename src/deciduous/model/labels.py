@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from deciduous.data.schema import Feature, Label
 from deciduous.kernels import SplitKind
@@ -65,16 +67,18 @@ class Conditions:
 
     def __init__(self, tree: Tree, digits: int = 4) -> None:
         self._tree, self._threshold = tree, ThresholdText(tree, digits)
-        self._arrives: dict[int, bool] = {}
+        self._asked: tuple[int, Split] = (-1, Split(-1, SplitKind.LEAF, 0))
 
     def __call__(self, node: int) -> str:
         """Return the answer of its parent's question that leads to a node; nothing for the root."""
         tree, parent = self._tree, int(self._tree.parent[node])
         if parent < 0:
             return ""
-        split = tree.split(parent)
+        if parent != self._asked[0]:  # its brothers are often asked for next
+            self._asked = parent, tree.split(parent)
+        split = self._asked[1]
         feature = tree.schema.features[split.feature]
-        arrives = feature.missing > 0 and self._missing_arrives(node)
+        arrives = feature.missing > 0 and bool(self._missing_arrives[node])
         branch = node - int(tree.first_child[parent])
         return answer(split, feature, branch, self._threshold(split.feature, split.threshold), missing_arrives=arrives)
 
@@ -82,28 +86,29 @@ class Conditions:
         """Return the conditions from the root to a node."""
         return tuple(self(index) for index in self._tree.path(node)[1:])
 
-    def _missing_arrives(self, node: int) -> bool:
-        """Whether a row with a missing cell in its parent's column comes here whole: no question above sent it
-        elsewhere.
-        """
-        tree, chain = self._tree, [node]
-        while chain[-1] not in self._arrives and (above := self._asked_above(chain[-1])) >= 0:
-            chain.append(above)
-        for index in reversed(chain):
-            above = self._asked_above(index)
-            self._arrives[index] = bool(tree.share[index] == 1.0) and (above < 0 or self._arrives[above])
-        return self._arrives[node]
+    @cached_property
+    def _missing_arrives(self) -> NDArray[np.bool_]:
+        """Whether a row with a missing cell in the column of its parent's question comes to a node whole: the parent
+        sent it here, and no question above sent it elsewhere. One element a node.
 
-    def _asked_above(self, node: int) -> int:
-        """Return the nearest node above that the same column led to, or -1."""
+        One walk in depth, which keeps for every column whether its last question on the path let such a row through.
+        """
         tree = self._tree
-        parent = int(tree.parent[node])
-        feature, above = int(tree.feature[parent]), parent
-        while tree.parent[above] >= 0:
-            if tree.feature[tree.parent[above]] == feature:
-                return above
-            above = int(tree.parent[above])
-        return -1
+        first_child, n_branches, sent = tree.first_child.tolist(), tree.n_branches.tolist(), (tree.share == 1.0).tolist()
+        asked = [-1, *tree.feature[tree.parent[1:]].tolist()]  # the column of its parent's question
+        arrives = [True] * len(tree)
+        through = [True] * len(tree.schema)
+        steps = [(0, True)]  # a node to enter; or ~node to leave, with what its column was set to before
+        while steps:
+            node, before = steps.pop()
+            if node < 0:
+                through[asked[~node]] = before
+                continue
+            if node:
+                steps.append((~node, through[asked[node]]))
+                through[asked[node]] = arrives[node] = sent[node] and through[asked[node]]
+            steps.extend((first_child[node] + b, True) for b in range(n_branches[node]))
+        return np.array(arrives)
 
 
 def answer(

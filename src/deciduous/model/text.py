@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from deciduous.model.labels import NUMBERS, Conditions, significant
-from deciduous.model.tree import Node, Reason, Tree
+from deciduous.model.tree import Node, Tree
 from deciduous.textgrid import one_line
 
 #: Indentation starts again after this many levels, with the depth in brackets, so that deep trees stay readable and
@@ -19,10 +19,16 @@ def text_of(tree: Tree, max_depth: int | None = None, digits: int = 4, numbers: 
     """Return the tree as text, one line a node, at most `max_depth` levels of questions.
 
     Counts are training rows; where rows are weighted, or count in parts, the weight is shown and named. A branch that
-    is cut off shows what it would answer and how much is hidden.
+    is cut off shows what it would answer and how much is hidden. Indentation starts again every 24 levels, so that a
+    line is as long as its question and not as its node is deep.
     """
+    return "\n".join(lines_of(tree, max_depth, digits, numbers))
+
+
+def lines_of(tree: Tree, max_depth: int | None = None, digits: int = 4, numbers: bool = False) -> Iterator[str]:
+    """Return the lines of `text_of`, made one by one: a large tree can be printed without holding its text."""
     conditions = Conditions(tree, digits)
-    lines = [_headline(tree)]
+    yield _headline(tree)
     stack: list[tuple[Node, str, str]] = [
         (tree.node(0), "", "")
     ]  # the node, what its line begins with, and its children's
@@ -30,12 +36,11 @@ def text_of(tree: Tree, max_depth: int | None = None, digits: int = 4, numbers: 
         node, begin, below = stack.pop()
         cut = max_depth is not None and node.depth >= max_depth and not node.is_leaf
         number = f"{node.index}: " if numbers else ""
-        lines.append(begin + number + _line(node, conditions, digits, cut))
+        yield begin + number + _line(node, conditions, digits, cut)
         if cut:
-            lines.append(f"{below}   {_hidden(node)}")
+            yield f"{below}   {_hidden(node)}"
         elif not node.is_leaf:
             stack.extend(reversed(list(_children(node, below))))
-    return "\n".join(lines)
 
 
 def _headline(tree: Tree) -> str:
@@ -65,7 +70,7 @@ def _prediction(node: Node, digits: int) -> str:
 
 
 def _counts(node: Node, digits: int) -> str:
-    if node.reason == Reason.EMPTY:
+    if node.n_samples == 0:
         return "no rows, answers as its parent"
     rows = f"{node.n_samples} row{'s' * (node.n_samples != 1)}"
     if node.weight != node.n_samples:
@@ -81,10 +86,10 @@ def _counts(node: Node, digits: int) -> str:
 
 def class_counts(node: Node, digits: int = 4) -> str:
     """Return the classes of a node with weight and share, such as `No 6 (40 %), Yes 9 (60 %)`."""
-    weights = node.class_weights
-    largest = set(sorted(weights, key=lambda c: -weights[c])[:MOST_CLASSES])
+    weights, total = node.class_weights, node.weight
+    largest = set(sorted(weights, key=lambda c: -weights[c])[:MOST_CLASSES]) if len(weights) > MOST_CLASSES else weights
     shown = [
-        f"{one_line(str(label))} {significant(w, digits)} ({100 * w / node.weight:.3g} %)"
+        f"{one_line(str(label))} {significant(w, digits)} ({100 * w / total:.3g} %)"
         for label, w in weights.items()
         if label in largest
     ]

@@ -1,0 +1,1 @@
+"""What the benchmark scripts share: data, contestants, the interleaved run, comparing trees, tables."""
