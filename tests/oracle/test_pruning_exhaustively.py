@@ -185,8 +185,7 @@ def test_own_costs(seed: int) -> None:
 def test_the_trees_are_of_many_kinds() -> None:
     """The random trees have several branches, empty branches, weights, and both tasks."""
     kinds = [
-        (t.task, t.weighted, bool((t.n_branches > 2).any()), bool((t.n_samples == 0).any()))
-        for t, _, _ in grown(100)
+        (t.task, t.weighted, bool((t.n_branches > 2).any()), bool((t.n_samples == 0).any())) for t, _, _ in grown(100)
     ]
     assert {task_of(e) for e in ESTIMATORS} == {kind[0] for kind in kinds}
     for flag in (1, 2, 3):

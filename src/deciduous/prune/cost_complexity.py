@@ -9,47 +9,25 @@ from __future__ import annotations
 
 import heapq
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
-from deciduous.errors import OptionError
 from deciduous.measures import Floats
 from deciduous.model.tree import Tree
 from deciduous.prune.costs import Cost, node_costs
-from deciduous.prune.rows import LabelledRows, Need
 from deciduous.prune.subtree import collapse
 from deciduous.prune.walk import Ints, least_above, least_cost, slack_of
 
 
-@dataclass(frozen=True)
-class CostComplexity:
-    """Prune to the smallest optimal subtree T(alpha), as scikit-learn's `ccp_alpha` does.
+def smallest_optimal(tree: Tree, alpha: float, cost: Cost = "impurity", leaf_size: Floats | None = None) -> Tree:
+    """Return T(alpha), the smallest of the subtrees with the least C(T) + alpha |T|.
 
-    `alpha`: the price of a leaf, at least 0; `cost`: see `node_costs`. The cost is taken per unit of weight, so that
-    alpha means what it means to scikit-learn: a leaf must lower the mean impurity by more than alpha. To use the
-    textbooks' C_alpha(T) = sum_t N_t H_t(T) + alpha |T|, divide its alpha by the number of rows.
+    `cost`: see `node_costs`, a sum over rows; with `entropy` this is the textbooks' C_alpha(T) = sum_t N_t H_t(T) +
+    alpha |T|. `leaf_size`: what each node counts in |T|, by default 1, empty leaves included.
     """
-
-    alpha: float = 0.0
-    cost: str = "impurity"
-    name: ClassVar[str] = "cost_complexity"
-    needs: ClassVar[Need] = "statistics"
-
-    def __post_init__(self) -> None:
-        """Check the price of a leaf."""
-        if not self.alpha >= 0:
-            raise OptionError(f"alpha={self.alpha!r} must be at least 0.")
-
-    def __call__(self, tree: Tree, rows: LabelledRows | None = None) -> Tree:
-        """Return T(alpha)."""
-        return smallest_optimal(tree, self.alpha, node_costs(tree, self.cost) / tree.weight[0])
-
-
-def smallest_optimal(tree: Tree, alpha: float, cost: Cost = "impurity") -> Tree:
-    """Return the smallest of the subtrees with the least C(T) + alpha |T|; all leaves count, empty ones too."""
     costs = node_costs(tree, cost)
-    made_leaf, _ = least_cost(tree, costs + alpha, slack=slack_of(costs))
+    price = costs + alpha * (1.0 if leaf_size is None else leaf_size)
+    made_leaf, _ = least_cost(tree, price, slack=slack_of(costs))
     return collapse(tree, made_leaf)
 
 
@@ -57,13 +35,17 @@ def smallest_optimal(tree: Tree, alpha: float, cost: Cost = "impurity") -> Tree:
 class Links:
     """The weakest links in the order in which they fall: node `node[i]` becomes a leaf at `alpha[i]`.
 
-    `nodes` is the number of nodes of the tree. Links that are within `slack` of each other fall together; one that
+    `as_leaf`: its cost as a leaf; `added`: how much more that is than the cost of its branch at that moment; `saved`:
+    how many leaves fewer it has. alpha = added / saved. Links within `slack` of each other fall together; one that
     would fall with a node above it is not listed.
     """
 
     tree: Tree
     node: Ints
     alpha: Floats
+    as_leaf: Floats
+    added: Floats
+    saved: Floats
     slack: float
 
     def together(self) -> Ints:
@@ -95,10 +77,11 @@ def weakest_links(tree: Tree, costs: Floats, leaf_size: Floats | None = None) ->
     """
     slack = slack_of(costs)
     size = np.ones(len(tree)) if leaf_size is None else leaf_size
-    alphas = _alphas(tree, costs.tolist(), size.tolist(), slack)
-    fallen = np.flatnonzero(np.isfinite(alphas) | (alphas == -np.inf))
-    order = fallen[np.argsort(np.maximum(alphas[fallen], 0.0), kind="stable")]
-    return Links(tree, order, np.maximum(alphas[order], 0.0), slack)
+    alphas, saved, added = _falls(tree, costs.tolist(), size.tolist(), slack)
+    alphas = np.maximum(alphas, 0.0)  # a node that costs less than its branches falls at once
+    fallen = np.flatnonzero(alphas < np.inf)
+    order = fallen[np.argsort(alphas[fallen], kind="stable")]
+    return Links(tree, order, alphas[order], costs[order], added[order], saved[order], slack)
 
 
 #: A breakpoint of the least cost below a node: minus its alpha, the node that falls there, and the leaves saved and
@@ -106,9 +89,12 @@ def weakest_links(tree: Tree, costs: Floats, leaf_size: Floats | None = None) ->
 Breakpoint = tuple[float, int, float, float]
 
 
-def _alphas(tree: Tree, costs: list[float], size: list[float], slack: float) -> Floats:
-    """Return the alpha at which each node becomes a leaf; infinite for leaves and for nodes that fall with another."""
-    alphas = [np.inf] * len(costs)
+def _falls(tree: Tree, costs: list[float], size: list[float], slack: float) -> tuple[Floats, Floats, Floats]:
+    """Return the alpha at which each node becomes a leaf, the leaves it saves and the cost it adds then.
+
+    The alpha is infinite for leaves and for nodes that fall with another.
+    """
+    alphas, saves, adds = [np.inf] * len(costs), [0.0] * len(costs), [0.0] * len(costs)
     parents, is_leaf = tree.parent.tolist(), tree.is_leaf.tolist()
     heaps: list[list[Breakpoint] | None] = [None] * len(costs)  # the breakpoints below, the largest alpha first
     cost, leaves = [0.0] * len(costs), [0.0] * len(costs)  # of the branches, beyond their last breakpoint
@@ -118,7 +104,7 @@ def _alphas(tree: Tree, costs: list[float], size: list[float], slack: float) -> 
         else:
             heap = heaps[node] or []
             alpha, saved, added = _crossing(costs[node], size[node], cost[node], leaves[node], heap, alphas, slack)
-            alphas[node] = alpha
+            alphas[node], saves[node], adds[node] = alpha, saved, added
             heaps[node] = heap
             if alpha < np.inf:
                 heapq.heappush(heap, (-alpha, node, saved, added))
@@ -129,7 +115,7 @@ def _alphas(tree: Tree, costs: list[float], size: list[float], slack: float) -> 
             leaves[parent] += leaves[node]
             heaps[parent] = _joined(heaps[parent], heaps[node])
             heaps[node] = None
-    return np.array(alphas)
+    return np.array(alphas), np.array(saves), np.array(adds)
 
 
 def _crossing(
@@ -141,10 +127,8 @@ def _crossing(
     """
     while True:
         saved, added = leaves - size, own - cost
-        if saved > 0:
-            alpha = added / saved
-        else:  # one leaf that counts: alpha does not decide
-            alpha = -np.inf if added <= slack else np.inf
+        # With one leaf that counts alpha does not decide.
+        alpha = added / saved if saved > 0 else -np.inf if added <= slack else np.inf
         if not heap or -heap[0][0] < alpha - slack or alpha == np.inf:
             return alpha, saved, added
         _, node, back, less = heapq.heappop(heap)
@@ -183,9 +167,17 @@ class Lifetimes:
     def totals(self, values: Floats) -> Floats:
         """Return the sum of `values` over the leaves of the subtree of each step, shape (steps,)."""
         lives = self.begin < self.end
-        change = np.bincount(self.begin[lives], weights=values[lives], minlength=self.n_steps + 1)
-        change -= np.bincount(self.end[lives], weights=values[lives], minlength=self.n_steps + 1)
-        sums: Floats = np.cumsum(change)[: self.n_steps]
+        begun, ended = (
+            np.bincount(when[lives], weights=values[lives], minlength=self.n_steps + 1)
+            for when in (self.begin, self.end)
+        )
+        sums: Floats = np.cumsum(begun - ended)[: self.n_steps]
+        return sums
+
+    def totals_of_inner(self, values: Floats) -> Floats:
+        """Return the sum of `values` over the inner nodes of the subtree of each step, shape (steps,)."""
+        ends = np.bincount(np.minimum(self.begin, self.end), weights=values, minlength=self.n_steps + 1)
+        sums: Floats = values.sum() - np.cumsum(ends)[: self.n_steps]
         return sums
 
     def leaves(self, step: int) -> Ints:

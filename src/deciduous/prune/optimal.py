@@ -8,6 +8,7 @@ not lie on a convex curve: cost-complexity pruning finds only those on its lower
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,22 +52,32 @@ class Frontier:
 
     def leaves(self, place: int) -> Ints:
         """Return the nodes that are leaves of that subtree."""
-        found = []
+        return self.nodes(place)[0]
+
+    def nodes(self, place: int) -> tuple[Ints, Ints]:
+        """Return the nodes that are leaves of that subtree, and those that ask, each in increasing order."""
+        is_leaf, first, branches = self._structure
+        leaves: list[int] = []
+        asking: list[int] = []
         stack = [(0, int(self.size[place]))]
         while stack:
             node, size = stack.pop()
-            if size == 1:
-                found.append(node)
+            if size == 1 or is_leaf[node]:
+                leaves.append(node)
                 continue
-            children = range(self.tree.first_child[node], self.tree.first_child[node] + self.tree.n_branches[node])
-            ends = [child for child in children if self.tree.is_leaf[child]]
-            found += ends
+            asking.append(node)
+            ends = [child for child in range(first[node], first[node] + branches[node]) if is_leaf[child]]
+            leaves += ends
             size -= len(ends)
             for merge in reversed(self._merges[node]):
                 taken = merge.taken(size)
                 stack.append((merge.child, taken))
                 size -= taken
-        return np.array(sorted(found), dtype=np.int64)
+        return np.array(sorted(leaves), dtype=np.int64), np.array(sorted(asking), dtype=np.int64)
+
+    @cached_property
+    def _structure(self) -> tuple[list[bool], list[int], list[int]]:
+        return self.tree.is_leaf.tolist(), self.tree.first_child.tolist(), self.tree.n_branches.tolist()
 
 
 @dataclass(frozen=True, eq=False)

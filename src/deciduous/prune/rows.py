@@ -7,14 +7,14 @@ from functools import cached_property
 from typing import Literal, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from deciduous.data.table import Table
 from deciduous.errors import OptionError
 from deciduous.measures import Floats
 from deciduous.model.route import route
 from deciduous.model.tree import Tree
-from deciduous.prune.walk import preorder
+from deciduous.prune.moments import about, central_moments
+from deciduous.prune.walk import Ints, preorder, sum_up
 
 #: What a pruner looks at beside the tree: nothing but the statistics of its nodes, the rows that it was grown on, or
 #: rows that it has not seen.
@@ -50,13 +50,19 @@ class LabelledRows:
     target: Floats
     weight: Floats
 
+    def take(self, rows: Ints) -> LabelledRows:
+        """Return some of the rows."""
+        columns = tuple(None if column is None else column[rows] for column in self.table.columns)
+        table = Table(self.table.schema, len(rows), columns)
+        return LabelledRows(table, self.target[rows], self.weight[rows])
+
     def errors(self, tree: Tree) -> Errors:
         """Send the rows down a tree and count what it answers wrongly."""
         return Errors(self, tree)
 
 
 class Errors:
-    """The errors of a tree on rows, in weight of wrong answers or in sums of squared errors.
+    """The errors of a tree on rows: weights of wrong answers, or sums of squared errors.
 
     A row that a missing cell divides counts in each part, with that part of its weight.
     """
@@ -70,22 +76,45 @@ class Errors:
         self.total = float(rows.weight.sum())
 
     @cached_property
-    def stopped(self) -> Floats:
-        """The errors on rows that stop at an inner node (an unseen category), which it answers itself, (nodes,)."""
-        wrong = self.target - self.tree.value[self.nodes]
-        wrong = (wrong != 0).astype(np.float64) if self.tree.task == "class" else wrong * wrong
-        at_inner = ~self.tree.is_leaf[self.nodes]
-        errors: Floats = np.bincount(
-            self.nodes[at_inner], weights=(wrong * self.weight)[at_inner], minlength=len(self.tree)
-        ).astype(np.float64)
-        return errors
-
-    @cached_property
     def as_leaf(self) -> Floats:
         """The errors of each node if it were a leaf, on all rows that come to it, shape (nodes,)."""
-        return self._wrong_classes() if self.tree.task == "class" else self._squared_errors()
+        return self._of_leaves(self.weight)[0]
 
-    def _wrong_classes(self) -> Floats:
+    @cached_property
+    def stopped(self) -> Floats:
+        """The errors on rows that stop at an inner node (an unseen category), which it answers itself, (nodes,)."""
+        return self._of_stopped(self.weight)[0]
+
+    @cached_property
+    def of_squared_weight(self) -> tuple[Floats, Floats]:
+        """`as_leaf` and `stopped` with the squares of the weights, for standard errors."""
+        return self._of_leaves(self.weight**2)[0], self._of_stopped(self.weight**2)[0]
+
+    @cached_property
+    def squares(self) -> tuple[Floats, Floats]:
+        """The sums of squared weights times squared errors, as leaves and of the rows stopped, likewise."""
+        return self._of_leaves(self.weight**2)[1], self._of_stopped(self.weight**2)[1]
+
+    @property
+    def squared_weight(self) -> float:
+        """The sum of the squared weights."""
+        return float((self.weight**2).sum())
+
+    def _of_leaves(self, weight: Floats) -> tuple[Floats, Floats]:
+        """Return for each node the sums of errors and of squared errors as a leaf; a wrong class is an error of 1."""
+        if self.tree.task == "class":
+            wrong = self._wrong_classes(weight)
+            return wrong, wrong
+        return about(self.tree.value, central_moments(self.tree, self.nodes, self.target, weight))
+
+    def _of_stopped(self, weight: Floats) -> tuple[Floats, Floats]:
+        gap = self.target - self.tree.value[self.nodes]
+        error = (gap != 0).astype(np.float64) if self.tree.task == "class" else gap**2
+        weight = np.where(self.tree.is_leaf[self.nodes], 0.0, weight)
+        once, twice = (np.bincount(self.nodes, weights=weight * error**k, minlength=len(self.tree)) for k in (1, 2))
+        return once.astype(np.float64), twice.astype(np.float64)
+
+    def _wrong_classes(self, weight: Floats) -> Floats:
         """Return the weight of the rows of other classes than the node's.
 
         Rows are sorted by class and by the preorder number of the node they end in: those of a class that pass a node
@@ -95,47 +124,12 @@ class Errors:
         n = len(self.tree)
         key = (self.target.astype(np.int64) + 1) * n + span.first[self.nodes]
         order = np.argsort(key, kind="stable")
-        keys, sums = key[order], np.concatenate([[0.0], np.cumsum(self.weight[order])])
+        keys, sums = key[order], np.concatenate([[0.0], np.cumsum(weight[order])])
         of_class = (self.tree.value.astype(np.int64) + 1) * n
         low, high = (np.searchsorted(keys, of_class + edge) for edge in (span.first, span.last))
-        wrong: Floats = np.maximum(self.passing - (sums[high] - sums[low]), 0.0)
+        passing = sum_up(self.tree, np.bincount(self.nodes, weights=weight, minlength=n).astype(np.float64))
+        wrong: Floats = np.maximum(passing - (sums[high] - sums[low]), 0.0)
         return wrong
-
-    @cached_property
-    def passing(self) -> Floats:
-        """The weight of the rows that come to each node, shape (nodes,)."""
-        weight = np.bincount(self.nodes, weights=self.weight, minlength=len(self.tree)).tolist()
-        parents = self.tree.parent.tolist()
-        for node in range(len(weight) - 1, 0, -1):
-            weight[parents[node]] += weight[node]
-        return np.array(weight, dtype=np.float64)
-
-    def _squared_errors(self) -> Floats:
-        """Return the sums of squared differences from the node's mean.
-
-        Weight, mean and squared deviations are added up from below by the rule for two groups (Chan, Golub and LeVeque
-        1979), which loses no digits to large means.
-        """
-        weight, mean, squares = (moment.tolist() for moment in self._own_moments())
-        parents = self.tree.parent.tolist()
-        for node in range(len(weight) - 1, 0, -1):
-            parent, here, there = parents[node], weight[node], weight[parents[node]]
-            if here > 0:
-                both, gap = here + there, mean[node] - mean[parent]
-                squares[parent] += squares[node] + gap * gap * here * there / both
-                mean[parent] += gap * here / both
-                weight[parent] = both
-        offset = np.array(mean) - self.tree.value
-        errors: Floats = np.array(squares) + np.array(weight) * offset * offset
-        return errors
-
-    def _own_moments(self) -> tuple[Floats, Floats, Floats]:
-        n = len(self.tree)
-        weight = np.bincount(self.nodes, weights=self.weight, minlength=n).astype(np.float64)
-        safe = np.where(weight > 0, weight, 1.0)
-        mean = np.bincount(self.nodes, weights=self.weight * self.target, minlength=n) / safe
-        gap = self.target - mean[self.nodes]
-        return weight, mean, np.bincount(self.nodes, weights=self.weight * gap * gap, minlength=n).astype(np.float64)
 
 
 def required(rows: LabelledRows | None, who: str, need: Need) -> LabelledRows:
@@ -152,9 +146,3 @@ def needless(tree: Tree, who: str) -> None:
             f"{who} is defined for trees that predict classes; for numbers use cost_complexity, optimal, "
             "reduced_error or validation."
         )
-
-
-def codes_of(labels: NDArray[np.generic], classes: tuple[object, ...]) -> Floats:
-    """Return class codes of labels, -1 for one that is no class of the tree."""
-    code = {label: i for i, label in enumerate(classes)}
-    return np.array([code.get(label, -1) for label in labels.tolist()], dtype=np.float64)

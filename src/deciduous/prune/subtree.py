@@ -46,10 +46,10 @@ def collapse(tree: Tree, nodes: Mask | Ints) -> Tree:
     for name in ("parent", "first_child", "answers_from"):
         old = arrays[name]
         arrays[name] = np.where(old >= 0, number[np.maximum(old, 0)], -1).astype(old.dtype)
-    candidates = None
+    changed: dict[str, Any] = {**arrays}
     if tree.candidates is not None:
-        candidates = tuple(tree.candidates[i] for i in np.flatnonzero(kept).tolist())
-    return replace(tree, **arrays, candidates=candidates)
+        changed["candidates"] = tuple(tree.candidates[i] for i in np.flatnonzero(kept).tolist())
+    return replace(tree, **changed)
 
 
 def below(tree: Tree, nodes: Mask) -> Mask:
@@ -62,7 +62,7 @@ def below(tree: Tree, nodes: Mask) -> Mask:
 
 
 def _mask(tree: Tree, nodes: Mask | Ints) -> Mask:
-    given = np.asarray(nodes)
+    given: NDArray[Any] = np.asarray(nodes)
     if given.dtype == bool:
         if given.shape != (len(tree),):
             raise DataError(f"the mask of nodes must have shape ({len(tree)},); it has {given.shape}.")

@@ -28,8 +28,12 @@ def sum_of_leaves(tree: Tree, values: Floats, own: Floats | None = None) -> Floa
 
     `own`: what an inner node adds to the sum of its branches, for example the cost of its question.
     """
-    sums = np.where(tree.is_leaf, values, 0.0 if own is None else own).tolist()
-    parents = tree.parent.tolist()
+    return sum_up(tree, np.where(tree.is_leaf, values, 0.0 if own is None else own))
+
+
+def sum_up(tree: Tree, values: Floats) -> Floats:
+    """Return for each node the sum of `values` over it and all nodes below it, shape (nodes,)."""
+    sums, parents = values.tolist(), tree.parent.tolist()
     for node in range(len(sums) - 1, 0, -1):
         sums[parents[node]] += sums[node]
     return np.array(sums)
