@@ -9,7 +9,7 @@ from sklearn.base import RegressorMixin
 from deciduous.algorithms.cart import CART_NUMBERS
 from deciduous.criteria import Gain
 from deciduous.estimators.base import TreeEstimator
-from deciduous.estimators.classifiers import Kinds
+from deciduous.estimators.classifiers import Kinds, Pruning
 from deciduous.measures import Floats
 
 
@@ -44,6 +44,11 @@ class CARTRegressor(RegressorMixin, TreeEstimator):
         max_leaf_nodes: int | None = None,
         keep_candidates: int = 1000,
         n_jobs: int | None = None,
+        pruning: Pruning = None,
+        ccp_alpha: float = 0.0,
+        rule: str = "min",
+        validation_fraction: float = 0.25,
+        random_state: Any = None,
         kinds: Kinds = None,
     ) -> None:
         self.criterion = criterion
@@ -63,6 +68,11 @@ class CARTRegressor(RegressorMixin, TreeEstimator):
         self.max_leaf_nodes = max_leaf_nodes
         self.keep_candidates = keep_candidates
         self.n_jobs = n_jobs
+        self.pruning = pruning
+        self.ccp_alpha = ccp_alpha
+        self.rule = rule
+        self.validation_fraction = validation_fraction
+        self.random_state = random_state
         self.kinds = kinds
 
     def predict(self, X: Any) -> Floats:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
 from decimal import Decimal
 from numbers import Integral, Real
@@ -25,6 +25,21 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "missing": tuple(POLICIES),
     "unseen": ("node", "missing", "error"),
     "zero_gain": ("split", "stop"),
+    "rule": ("min", "1se"),
+}
+
+#: The words that `pruning` may be, and the tasks they are for (see `deciduous.prune`).
+BOTH: tuple[Task, ...] = ("class", "number")
+PRUNING: dict[str, tuple[Task, ...]] = {
+    "error": ("class",),
+    "reduced_error": BOTH,
+    "pessimistic": ("class",),
+    "minimum_error": ("class",),
+    "critical_value": ("class",),
+    "description_length": ("class",),
+    "cost_complexity": BOTH,
+    "optimal": BOTH,
+    "validation": BOTH,
 }
 
 
@@ -61,6 +76,18 @@ class Algorithm:
         class_weight: a weight per class, `balanced` (rows / (classes * rows of the class)), or None.
         n_jobs: threads of the native kernels; None for all cores. The tree is the same for any number.
         keep_candidates: trees up to this many nodes keep every feature's best candidate in every node.
+        pruning: how the grown tree is pruned: None, `error` (C4.5's estimate, without raising subtrees),
+            `reduced_error`, `pessimistic`, `minimum_error`, `critical_value`, `description_length`, `cost_complexity`,
+            `optimal` (the best subtree of every size), `validation` (pre-pruning), or a pruner of `deciduous.prune`.
+        ccp_alpha: the price of a leaf in cost-complexity pruning, as in scikit-learn; with 0 and
+            `pruning="cost_complexity"` validation rows choose it.
+        confidence: the confidence of `pruning="error"`; smaller prunes more (Quinlan 1993: option -c, in percent).
+        rule: which subtree validation rows choose: of least error (`min`), or the smallest within one standard error of
+            it (`1se`).
+        validation_fraction: the share of the rows that pruners which need validation rows hold out, where `fit` is
+            given none; drawn at random, class by class.
+        random_state: the seed of all random choices, a whole number or one of NumPy's generators, which draws one; None
+            for 0.
     """
 
     name: str
@@ -86,6 +113,12 @@ class Algorithm:
     class_weight: Mapping[Label, float] | str | None = None
     keep_candidates: int = 1000
     n_jobs: int | None = None
+    pruning: str | Callable[..., Any] | None = None
+    ccp_alpha: float = 0.0
+    confidence: float = 0.25
+    rule: str = "min"
+    validation_fraction: float = 0.25
+    random_state: int | None = None
 
     def __post_init__(self) -> None:
         """Check every value; OptionError says what is allowed."""
@@ -97,13 +130,14 @@ class Algorithm:
         if not isinstance(self.guard, bool):
             raise OptionError(f"guard={self.guard!r} must be True or False.")
         _check_class_weight(self.class_weight)
+        _check_pruning(self)
         for option in ("min_gain", "min_cases", "min_impurity", "min_impurity_decrease"):
             _check_number(option, getattr(self, option), 0.0)
         _check_number("min_weight_fraction_leaf", self.min_weight_fraction_leaf, 0.0, 0.5)
         _check_whole("min_samples_split", self.min_samples_split, 2)
         _check_whole("min_samples_leaf", self.min_samples_leaf, 1)
         _check_whole("keep_candidates", self.keep_candidates, 0)
-        for option, least in (("max_depth", 0), ("max_leaf_nodes", 2), ("n_jobs", 1)):
+        for option, least in (("max_depth", 0), ("max_leaf_nodes", 2), ("n_jobs", 1), ("random_state", 0)):
             if getattr(self, option) is not None:
                 _check_whole(option, getattr(self, option), least)
 
@@ -112,17 +146,26 @@ class Algorithm:
         """The criterion as a record of functions."""
         return criterion_of(self.criterion, self.task, self.criteria)
 
+    @property
+    def seed(self) -> int:
+        """The seed of all random choices."""
+        return self.random_state or 0
+
     def of(self, options: Mapping[str, Any]) -> Algorithm:
         """Return this algorithm with some options replaced; unknown names are left to the caller."""
         known = {f.name for f in fields(self)} - {"name", "task", "criteria"}
-        return replace(self, **{key: _plain(value) for key, value in options.items() if key in known})
+        plain = {key: _plain(value) for key, value in options.items() if key in known}
+        if isinstance(plain.get("random_state"), np.random.RandomState | np.random.Generator):
+            plain["random_state"] = seed_of(plain["random_state"])
+        return replace(self, **plain)
 
     def plain(self) -> dict[str, Any]:
         """Return the options as plain values for a file: a function becomes its name, a mapping a list of pairs."""
         values = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in ("criteria", "task", "n_jobs")}
         weights = self.class_weight
         pairs = [[_plain(label), float(w)] for label, w in weights.items()] if isinstance(weights, Mapping) else weights
-        return {**values, "criterion": self.scoring.name, "class_weight": pairs}
+        pruning = self.pruning if self.pruning is None or isinstance(self.pruning, str) else _name_of(self.pruning)
+        return {**values, "criterion": self.scoring.name, "class_weight": pairs, "pruning": pruning}
 
 
 #: The largest number that an option may be.
@@ -138,6 +181,32 @@ def _check_class_weight(value: Any) -> None:
         _check_number(f"class_weight[{label!r}]", _plain(weight), 0.0)
 
 
+def _check_pruning(options: Algorithm) -> None:
+    """Refuse a word that is none, one that is for the other task, and options that do not fit it."""
+    pruning = options.pruning
+    allowed = [word for word, tasks in PRUNING.items() if options.task in tasks]
+    if isinstance(pruning, str) and pruning not in allowed:
+        what = "for trees that predict numbers, " if pruning in PRUNING else ""
+        raise OptionError(
+            f"pruning={pruning!r} is not one of {what}None, {listing(allowed, 9)}, nor a pruner of deciduous.prune."
+            + nearest(pruning, allowed)
+        )
+    if not (pruning is None or isinstance(pruning, str) or callable(pruning)):
+        raise OptionError(f"pruning={pruning!r:.60} must be None, one of {listing(allowed, 9)}, or a pruner.")
+    _check_number("ccp_alpha", options.ccp_alpha, 0.0)
+    if options.ccp_alpha > 0 and pruning not in (None, "cost_complexity"):
+        raise OptionError(f"ccp_alpha={options.ccp_alpha!r} belongs to pruning='cost_complexity', not to {pruning!r}.")
+    for option in ("confidence", "validation_fraction"):
+        _check_number(option, getattr(options, option), 0.0, 1.0)
+        if getattr(options, option) in (0, 1):
+            raise OptionError(f"{option}={getattr(options, option)!r} must lie between 0 and 1.")
+
+
+def _name_of(pruner: Any) -> str:
+    """Return the word of a pruner, or the name of a user's own function."""
+    return str(getattr(pruner, "name", None) or getattr(pruner, "__name__", type(pruner).__name__))
+
+
 def _check_number(option: str, value: Any, least: float, most: float = math.inf) -> None:
     value = _plain(value)
     bound = f"between {least:g} and {most:g}" if most < math.inf else f"at least {least:g}"
@@ -150,6 +219,13 @@ def _check_number(option: str, value: Any, least: float, most: float = math.inf)
 def _check_whole(option: str, value: Any, least: int) -> None:
     if not isinstance(value, Integral) or isinstance(value, bool) or int(value) < least:
         raise OptionError(f"{option}={value!r:.60} must be a whole number of at least {least}.")
+
+
+def seed_of(generator: np.random.RandomState | np.random.Generator) -> int:
+    """Return a seed drawn from one of NumPy's generators."""
+    if isinstance(generator, np.random.Generator):
+        return int(generator.integers(2**31))
+    return int(generator.randint(2**31))
 
 
 def _plain(value: Any) -> Any:

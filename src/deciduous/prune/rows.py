@@ -75,6 +75,11 @@ class Errors:
         self.target: Floats = rows.target[arrivals.rows]
         self.total = float(rows.weight.sum())
 
+    @property
+    def mean(self) -> float:
+        """The error of the tree as it is: the share of wrong answers, or the mean squared error."""
+        return float(self.as_leaf[self.tree.is_leaf].sum() + self.stopped.sum()) / self.total
+
     @cached_property
     def as_leaf(self) -> Floats:
         """The errors of each node if it were a leaf, on all rows that come to it, shape (nodes,)."""
