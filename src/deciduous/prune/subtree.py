@@ -39,7 +39,7 @@ def collapse(tree: Tree, nodes: Mask | Ints) -> Tree:
     made_leaf = _mask(tree, nodes) & ~tree.is_leaf
     if not made_leaf.any():
         return tree
-    kept = ~below(tree, made_leaf)
+    kept = ~descendants(tree, made_leaf)
     made_leaf &= kept
     number = np.cumsum(kept) - 1
     arrays = {name: _without(tree, name, kept, made_leaf) for name in ARRAYS}
@@ -52,7 +52,7 @@ def collapse(tree: Tree, nodes: Mask | Ints) -> Tree:
     return replace(tree, **changed)
 
 
-def below(tree: Tree, nodes: Mask) -> Mask:
+def descendants(tree: Tree, nodes: Mask) -> Mask:
     """Return which nodes have one of some nodes above them, shape (nodes,)."""
     gone, parents, is_cut = [False] * len(tree), tree.parent.tolist(), nodes.tolist()
     for node in range(1, len(gone)):
