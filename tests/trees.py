@@ -27,7 +27,10 @@ def node(*children: Nested) -> Nested:
 
 
 def tree_of(nested: Nested) -> Tree:
-    """Return a tree of multiway splits with these class counts, level by level; its column `b3` has three categories."""
+    """Return a tree of multiway splits with these class counts, level by level.
+
+    A question with k branches asks for the column `bk`, which has k categories.
+    """
     order: list[Nested] = [nested]
     parent, first_child = [-1], []
     for i, (_, children) in enumerate(order):  # grows while it is run through

@@ -39,9 +39,9 @@ class DescriptionLength:
 def class_bits(tree: Tree) -> Floats:
     """Return the bits that the classes of each node's rows take, shape (nodes,).
 
-    The stochastic complexity of Krichevsky and Trofimov (1981), -log2 of Gamma(k/2) prod_c Gamma(n_c + 1/2) /
-    (Gamma(1/2)^k Gamma(n + k/2)), of which Mehta et al. print the form for large n:
-    sum n_c log(n/n_c) + (k-1)/2 log(n/2) + log(pi^(k/2) / Gamma(k/2)). k is the number of classes of the tree.
+    -log2 of Gamma(k/2) prod_c Gamma(n_c + 1/2) / (Gamma(1/2)^k Gamma(n + k/2)), k the number of classes of the tree
+    (Krichevsky and Trofimov 1981): the stochastic complexity that Mehta et al. take in a form for many rows. Exact for
+    few rows too, and for parts of rows.
     """
     k = len(tree.classes)
     of_class = gammaln(tree.class_weight + 0.5) - gammaln(0.5)

@@ -19,8 +19,8 @@ Mask = NDArray[np.bool_]
 
 
 def slack_of(costs: Floats) -> float:
-    """Return the difference up to which sums of these costs are taken as equal."""
-    return TIE * float(np.abs(costs).max(initial=0.0))
+    """Return the difference, above 0, up to which sums of these costs are taken as equal."""
+    return max(TIE * float(np.abs(costs).max(initial=0.0)), float(np.finfo(np.float64).tiny))
 
 
 def sum_of_leaves(tree: Tree, values: Floats, own: Floats | None = None) -> Floats:
