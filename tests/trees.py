@@ -14,7 +14,8 @@ from deciduous.model.tree import ARRAYS, Reason
 #: A node: its class counts, and the nodes below it; all nodes of a tree have the same number of counts.
 Nested = tuple[tuple[float, ...], tuple["Nested", ...]]
 
-MOST_BRANCHES = 8
+#: A column for every number of branches up to this.
+MOST_BRANCHES = 40
 
 
 def leaf(*counts: float) -> Nested:
@@ -44,7 +45,7 @@ def tree_of(nested: Nested) -> Tree:
 def assembled(parent: np.ndarray, first_child: np.ndarray, n_branches: np.ndarray, counts: np.ndarray) -> Tree:
     """Return the tree of these arrays; empty nodes answer as their parent."""
     n, weight, asks = len(parent), counts.sum(axis=1), first_child >= 0
-    features = [Feature(f"b{k}", "nominal", tuple("abcdefgh"[:k])) for k in range(1, MOST_BRANCHES + 1)]
+    features = [Feature(f"b{k}", "nominal", tuple(f"v{i}" for i in range(k))) for k in range(1, MOST_BRANCHES + 1)]
     owner, codes = np.nonzero(counts)
     answers = np.where(weight > 0, np.arange(n), parent)
     branches = n_branches[asks]

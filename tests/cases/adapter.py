@@ -38,7 +38,9 @@ ESTIMATORS = {
     ("reg", "cart"): deciduous.CARTRegressor,
 }
 #: Options of the cases that later issues bring: a TypeError tells the case so.
-LATER = {"ccp_alpha", "random_state", "prune", "cf", "monotonic", "max_bins"}
+LATER = {"monotonic", "max_bins"}
+#: The words of the cases for ways of pruning.
+PRUNING = {"ebp": "error"}
 
 
 class Tree:
@@ -49,6 +51,10 @@ class Tree:
             raise TypeError(f"not yet: {sorted(later)}")
         if "categorical" in options:
             options["kinds"] = dict.fromkeys(options.pop("categorical"), "nominal")
+        if "prune" in options:
+            options["pruning"] = PRUNING[options.pop("prune")]
+        if "cf" in options:
+            options["confidence"] = options.pop("cf")
         if options.get("criterion") in ("absolute_error", "poisson"):
             raise NotImplementedError("not yet")
         self.model = ESTIMATORS[task, algo](**options)
@@ -155,7 +161,16 @@ def gains(X, y, algo="c45"):
 
 
 def ccp_path(t):
-    raise Skip("cost-complexity pruning comes with issues 5 and 6")
+    path = t.model.pruning_path()
+    return path.alpha.tolist(), path.n_leaves.tolist()
+
+
+def cp_table(t):
+    return t.model.pruning_path(cost="errors").cp_table().to_dicts()
+
+
+def ucf(errors, n, cf):
+    return float(deciduous.prune.estimated_errors(n, errors, cf)) / n
 
 
 def cross_validate(X, y, folds, **tree_options):

@@ -144,8 +144,8 @@ class PruningPath:
         columns |= {
             "validation": self.validation_error,
             "+-": self.validation_se,
-            "cv": self.cv_error,
-            "cv +-": self.cv_se,
+            "cross-validated": self.cv_error,
+            "+- ": self.cv_se,
         }
         known = {name: c for name, c in columns.items() if not np.isnan(c.astype(np.float64)).all()}
         rows = [
