@@ -23,7 +23,7 @@ from deciduous.prune.selection import CostComplexity, Optimal
 
 @app.command(
     epilog="Example:  deciduous prune loan.json --to 4 --out small.json\n\n"
-    "Example:  deciduous prune loan.json unseen.csv --method reduced_error --out small.json"
+    "Example:  deciduous prune loan.json new.csv --method reduced_error --out small.json"
 )
 def prune(
     model: ModelFile,
