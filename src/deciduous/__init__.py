@@ -1,6 +1,6 @@
 """Decision trees: ID3, C4.5 and CART, on your own table, with every figure in reach."""
 
-from deciduous import datasets
+from deciduous import datasets, prune
 from deciduous.data.readers import read_table
 from deciduous.deviations import absolute_error, friedman_improvement, half_poisson_deviance
 from deciduous.errors import DataError, DataWarning, ModelFileError, OptionError
@@ -53,6 +53,7 @@ __all__ = [
     "joint_entropy",
     "load",
     "misclassification",
+    "prune",
     "read_table",
     "save",
     "split_information",

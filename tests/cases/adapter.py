@@ -38,7 +38,9 @@ ESTIMATORS = {
     ("reg", "cart"): deciduous.CARTRegressor,
 }
 #: Options of the cases that later issues bring: a TypeError tells the case so.
-LATER = {"ccp_alpha", "prune", "cf", "max_bins"}
+LATER = {"max_bins"}
+#: The words of the cases for ways of pruning.
+PRUNING = {"ebp": "error"}
 
 
 class Tree:
@@ -51,6 +53,10 @@ class Tree:
             options["kinds"] = dict.fromkeys(options.pop("categorical"), "nominal")
         if "monotonic" in options:
             options["monotonic_cst"] = options.pop("monotonic")
+        if "prune" in options:
+            options["pruning"] = PRUNING[options.pop("prune")]
+        if "cf" in options:
+            options["confidence"] = options.pop("cf")
         self.model = ESTIMATORS[task, algo](**options)
 
     def fit(self, X, y, sample_weight=None):
@@ -159,7 +165,16 @@ def gains(X, y, algo="c45"):
 
 
 def ccp_path(t):
-    raise Skip("cost-complexity pruning comes with issues 5 and 6")
+    path = t.model.pruning_path()
+    return path.alpha.tolist(), path.n_leaves.tolist()
+
+
+def cp_table(t):
+    return t.model.pruning_path(cost="errors").cp_table().to_dicts()
+
+
+def ucf(errors, n, cf):
+    return float(deciduous.prune.estimated_errors(n, errors, cf)) / n
 
 
 def cross_validate(X, y, folds, **tree_options):

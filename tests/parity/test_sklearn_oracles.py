@@ -83,7 +83,21 @@ def test_tree_with_ties(case_id: str) -> None:
 
 @pytest.mark.parametrize("case_id", [i for i in CASES if "ccp_path" in oracles.entry(i)["must_match"]])
 def test_cost_complexity_path(case_id: str) -> None:
-    pytest.skip("trees cannot be pruned yet: the cost-complexity path is not compared")
+    """The alphas and impurities of scikit-learn's path, and the leaves of the tree fitted at the recorded alphas."""
+    fitted = Fitted(case_id)
+    expected = fitted.case["expected"]
+    path = fitted.estimator.cost_complexity_pruning_path(fitted.X, fitted.table.y, fitted.weight)
+    assert differences(path_comparisons(path, expected), **TOLERANCE) == []
+    for recorded in expected["ccp_leaves_at"]:
+        options = {**fitted.estimator.get_params(), "ccp_alpha": recorded["ccp_alpha"]}
+        pruned = type(fitted.estimator)(**options).fit(fitted.X, fitted.table.y, fitted.weight)
+        pruned.tree_.check()
+        assert pruned.get_n_leaves() == recorded["leaves"]
+
+
+def path_comparisons(path: Any, expected: dict[str, Any]) -> Iterator[Comparison]:
+    yield "alphas", path.ccp_alphas, np.array(expected["ccp_alphas"])
+    yield "impurities", path.impurities, np.array(expected["ccp_impurities"])
 
 
 # --- the figures, by the names of `must_match` ------------------------------------------------------------------------

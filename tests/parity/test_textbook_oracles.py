@@ -8,10 +8,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from deciduous import C45Classifier, CARTClassifier, ID3Classifier, Node
+from deciduous import C45Classifier, CARTClassifier, ID3Classifier, Node, Tree
 from deciduous.explain.working import FeatureWorking, working_of
 from deciduous.kernels import SplitKind
 from deciduous.model.tree import Reason
+from deciduous.prune import Pruner, ReducedError, Validation, frontier, node_costs, smallest_optimal
+from deciduous.prune.cost_complexity import Lifetimes, weakest_links
+from deciduous.prune.subtree import descendants
+from deciduous.prune.walk import least_cost
 from tests.parity import oracles
 from tests.parity.measures import node_comparisons, root_comparisons
 from tests.parity.oracles import Comparison, Table, differences
@@ -266,14 +270,107 @@ def threshold_working(
     yield from ((f"{where}: {ours}", getattr(feature, ours), candidate[name]) for name, ours in THRESHOLD.items())
 
 
-# --- what cannot be compared yet --------------------------------------------------------------------------------------
+# --- pruning ----------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("case_id", [f"{case}/{tree}" for case in GROWN for tree in TREES])
 def test_entropy_cost_complexity(case_id: str) -> None:
-    pytest.skip("trees cannot be pruned yet: critical alphas and optimal subtrees are not compared")
+    """C_alpha(T) = sum_t N_t H_t(T) + alpha |T|: critical alphas, and at every alpha of the grid the least cost and the
+    smallest and largest optimal subtree, which were found among all pruned subtrees.
+    """
+    case_id, name = case_id.split("/")
+    recorded, table = oracles.case(case_id)["expected"]["trees"][name], oracles.table(case_id)
+    tree = TREES[name](table.kinds).fit(table.X, table.y).tree_
+    paths = paths_of(tree.node(0), recorded["tree"])
+    for block in recorded["entropy_cost_complexity"]:
+        assert wrong(cost_complexity_comparisons(tree, paths, block)) == []
+
+
+def paths_of(node: Node, recorded: dict[str, Any]) -> dict[int, str]:
+    """Return the recorded path of every node."""
+    paths = {node.index: recorded["path"] or "root"}
+    for child, below in zip(node.children, recorded.get("children", []), strict=True):
+        paths |= paths_of(child, below)
+    return paths
+
+
+def cost_complexity_comparisons(tree: Tree, paths: dict[int, str], block: dict[str, Any]) -> Iterator[Comparison]:
+    costs = node_costs(tree, "entropy")
+    size = np.ones(len(tree)) if block["count_empty_leaves"] else (tree.n_samples > 0).astype(float)
+    links = weakest_links(tree, costs, size)
+    falls = links.together()
+    lives = Lifetimes.of(links, falls)
+    leaves = lives.totals(size)
+    yield "cost at alpha 0", float(lives.totals(costs)[0]), block["full_tree_cost_alpha0"]
+    yield "leaves of the full tree", int(leaves[0]), block["leaves_full"]
+    yield "critical alphas", lives.n_steps - 1, len(block["critical_alphas"])
+    for step, critical in enumerate(block["critical_alphas"], 1):
+        yield f"critical alpha {step}", float(links.alpha[falls == step].min()), critical["alpha"]
+        yield f"leaves after {step}", int(leaves[step]), critical["leaves_after"]
+        yield f"collapsed after {step}", collapsed(tree, paths, lives.leaves(step)), sorted(critical["collapsed_after"])
+    sizes = frontier(tree, costs)
+    for point in block["grid"]:
+        alpha = point["alpha"]
+        for which, slack in (("smallest", 1e-9), ("largest", -1e-9)):
+            made_leaf, least = least_cost(tree, costs + alpha * size, slack=slack)
+            ends = np.flatnonzero((tree.is_leaf | made_leaf) & ~descendants(tree, made_leaf))
+            yield f"alpha {alpha}: least cost", float(least[0]), point["min_cost"]
+            yield f"alpha {alpha}: {which}, leaves", int(size[ends].sum()), point[f"{which}_optimal_leaves"]
+            its = sorted(point[f"{which}_optimal_collapsed"])
+            yield f"alpha {alpha}: {which}", collapsed(tree, paths, ends), its
+        pruned = smallest_optimal(tree, alpha, "entropy", size)
+        counted = pruned.is_leaf if block["count_empty_leaves"] else pruned.is_leaf & (pruned.n_samples > 0)
+        yield f"alpha {alpha}: leaves of the pruned tree", int(counted.sum()), point["smallest_optimal_leaves"]
+        if block["count_empty_leaves"]:
+            best = float((sizes.cost + alpha * sizes.size).min())
+            yield f"alpha {alpha}: least cost over all sizes", best, point["min_cost"]
+
+
+def collapsed(tree: Tree, paths: dict[int, str], leaves: np.ndarray) -> list[str]:
+    """Return the paths of the leaves of a subtree that ask something in the full tree."""
+    return sorted(paths[node] for node in leaves.tolist() if not tree.is_leaf[node])
+
+
+#: The recorded prunings of the watermelons, and our pruners.
+PRUNED: dict[str, Pruner] = {
+    "post_pruned_strict": ReducedError(ties="keep"),
+    "post_pruned_non_strict": ReducedError(),
+    "pre_pruned_strict": Validation(),
+}
 
 
 @pytest.mark.parametrize("case_id", [f"{PRUNING}/{first}" for first in FIRST])
 def test_pruned_tree(case_id: str) -> None:
-    pytest.skip("trees cannot be pruned yet: pre-pruned and post-pruned trees are not compared")
+    """Zhou's example (2016, section 4.3): pre- and post-pruning by the validation rows, with either tied root."""
+    case_id, first = case_id.split("/")[0], FIRST[case_id.split("/")[1]]
+    expected, table = oracles.case(case_id)["expected"], oracles.table(case_id)
+    recorded = next(tree for choice, tree in expected.items() if f"({first} at the root)" in choice)
+    order = {label: f"{i}{label}" for i, label in enumerate(table.levels)}  # of tied classes the first level wins
+    X = table.X[[first, *(name for name in table.X if name != first)]]
+    model = ID3Classifier(kinds=table.kinds).fit(X, [order[label] for label in table.y])
+    valid = oracles.read_table("open/data/watermelon2_valid.csv", "open/data/watermelon2_valid.schema.json")
+    y = [order[label] for label in valid.y]
+    paths = paths_of(model.tree_.node(0), recorded["unpruned"]["tree"])
+    for name, pruner in PRUNED.items():
+        pruned = model.prune(pruner, valid.X, y)
+        pruned.tree_.check()
+        assert recorded_text(pruned.tree_.node(0)) == recorded[name]["text"]
+        assert (pruned.predict(valid.X) == y).sum() == recorded[name]["validation_correct"]
+        steps = {step["node"]: step for step in recorded[name]["steps"]}
+        asked = {paths[node] for node in np.flatnonzero(~model.tree_.is_leaf).tolist()}
+        assert set(steps) == asked or name == "pre_pruned_strict"  # there, only down to where it stops
+
+
+def recorded_text(node: Node, indent: str = "") -> str:
+    """Return the tree below a node in the layout of the records."""
+    lines = []
+    feature = node.tree.schema.features[node.split.feature]
+    for child, category in zip(node.children, feature.categories, strict=True):
+        line = f"{indent}{feature.name}={category}"
+        if not child.is_leaf:
+            lines.append(line + "\n" + recorded_text(child, indent + "|   "))
+            continue
+        counts = [int(child.class_weights.get(label, 0)) for label in node.tree.classes]
+        empty = " (empty)" if child.n_samples == 0 else ""
+        lines.append(f"{line}: {child.prediction[1:]} {counts}{empty}\n")
+    return "".join(lines)

@@ -46,6 +46,7 @@ def test_the_public_names_are_these() -> None:
         "joint_entropy",
         "load",
         "misclassification",
+        "prune",
         "read_table",
         "save",
         "split_information",

@@ -15,6 +15,7 @@ from deciduous.errors import DataError, OptionError, listing, nearest
 from deciduous.estimators.base import TreeEstimator
 from deciduous.estimators.io import ESTIMATORS
 from deciduous.files import refuse_overwriting, write_whole
+from deciduous.grow.algorithm import PRUNING
 
 ALGORITHMS = ("id3", "c45", "cart")
 TASKS = ("class", "number")
@@ -74,7 +75,6 @@ def fit(
     max_features: Annotated[
         str | None, _option("cart: how many columns a node looks at: a number, a share such as 0.5, sqrt or log2.")
     ] = None,
-    random_state: Annotated[int | None, _option("cart: the seed of random choices; 0 by default.")] = None,
     monotonic_cst: Annotated[
         list[str] | None,
         _option("cart: NAME=1: the answer never falls as this column grows; NAME=-1: never rises (may be repeated)."),
@@ -84,6 +84,14 @@ def fit(
         int | None, _option("Up to so many nodes the model can be explained; default 1000.")
     ] = None,
     n_jobs: Annotated[int | None, _option("Threads; all cores by default. The tree is the same.")] = None,
+    pruning: Annotated[str | None, _option(f"How the grown tree is pruned: {', '.join(PRUNING)}.")] = None,
+    ccp_alpha: Annotated[float | None, _option("cost_complexity: the price of a leaf, as in scikit-learn.")] = None,
+    confidence: Annotated[float | None, _option("c45: the confidence of --pruning error; smaller prunes more.")] = None,
+    rule: Annotated[str | None, _option("Which subtree validation rows choose: min or 1se.")] = None,
+    validation_fraction: Annotated[
+        float | None, _option("The share of rows held out by pruning that needs validation rows; default 0.25.")
+    ] = None,
+    random_state: Annotated[int | None, _option("The seed of all random choices; 0 by default.")] = None,
     na: MissingWords = None,
     separator: Separator = None,
     decimal: Decimal = None,
@@ -122,6 +130,11 @@ def fit(
         "class_weight": parse_class_weight(class_weight, frame[target]),
         "keep_candidates": keep_candidates,
         "n_jobs": n_jobs,
+        "pruning": pruning,
+        "ccp_alpha": ccp_alpha,
+        "confidence": confidence,
+        "rule": rule,
+        "validation_fraction": validation_fraction,
         "kinds": parse_kinds(kind),
     }
     estimator = make_estimator(

@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from deciduous.data.schema import Schema
 from deciduous.data.table import Table
 from deciduous.errors import DataError, DataWarning
+from deciduous.estimators.pruning import PruningMixin, hold_out, pruner_of
 from deciduous.estimators.training import refuse_missing, training_set
 from deciduous.explain.importance import impurity_importance
 from deciduous.grow.algorithm import Algorithm
@@ -28,7 +29,7 @@ from deciduous.model.tree import Tree
 WORTH_THREADS = 20_000
 
 
-class TreeEstimator(BaseEstimator):
+class TreeEstimator(PruningMixin, BaseEstimator):
     """The common part of the estimators.
 
     Attributes after fitting: `tree_` (a `Tree`), `schema_` (what every column was taken for), `n_features_in_`,
@@ -41,28 +42,34 @@ class TreeEstimator(BaseEstimator):
     tree_: Tree
     schema_: Schema
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Grow a tree.
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None, *, validation: Any = None) -> Self:
+        """Grow a tree, and prune it if the options say so.
 
         Args:
             X: the table, shape (rows, columns): a pandas, polars or pyarrow frame, a NumPy array, a list of dicts.
             y: the target, one a row; or the name of a column of X.
             sample_weight: a weight a row, at least 0; rows of weight 0 take no part.
+            validation: rows that decide about pruning, `(X, y)` or `(X, y, sample_weight)`; without them pruners that
+                need some hold out a part of the training rows (`validation_fraction`), which the tree does not count.
 
         Raises:
             DataError, OptionError: saying what was found, where, and what to do. Both are ValueErrors.
         """
         algorithm = self._base.of(vars(self))
+        pruner = pruner_of(algorithm)
         training = training_set(X, y, sample_weight, algorithm, self.kinds)
+        growing, for_pruner = hold_out(training, algorithm, pruner, validation)
         rows = rows_of(
             training.table,
             training.target.values,
             training.weight,
             algorithm,
             len(training.classes),
-            training.rows,
+            growing,
         )
         tree = grow(rows, algorithm, training.target.name, training.classes, training.weighted)
+        if pruner is not None:
+            tree = pruner(tree, for_pruner(tree))
         self._adopt(tree, training.target.classes)
         return self
 

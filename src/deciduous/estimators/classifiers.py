@@ -16,10 +16,12 @@ from deciduous.criteria import Gain
 from deciduous.data.schema import Label
 from deciduous.estimators.base import TreeEstimator
 from deciduous.measures import Floats
+from deciduous.prune.rows import Pruner
 from deciduous.search.contingency import TIE
 
 ClassWeight = Mapping[Label, float] | str | None
 Kinds = Mapping[Any, str] | None
+Pruning = str | Pruner | None
 
 
 class TreeClassifier(ClassifierMixin, TreeEstimator):
@@ -85,6 +87,11 @@ class ID3Classifier(TreeClassifier):
         class_weight: ClassWeight = None,
         keep_candidates: int = 1000,
         n_jobs: int | None = None,
+        pruning: Pruning = None,
+        ccp_alpha: float = 0.0,
+        rule: str = "min",
+        validation_fraction: float = 0.25,
+        random_state: Any = None,
         kinds: Kinds = None,
     ) -> None:
         self.criterion = criterion
@@ -104,6 +111,11 @@ class ID3Classifier(TreeClassifier):
         self.class_weight = class_weight
         self.keep_candidates = keep_candidates
         self.n_jobs = n_jobs
+        self.pruning = pruning
+        self.ccp_alpha = ccp_alpha
+        self.rule = rule
+        self.validation_fraction = validation_fraction
+        self.random_state = random_state
         self.kinds = kinds
 
 
@@ -111,8 +123,9 @@ class C45Classifier(TreeClassifier):
     """C4.5 (Quinlan 1993): the largest gain ratio among the features of at least average gain; missing cells go down
     in parts.
 
-    Parameters are those of `deciduous.grow.algorithm.Algorithm`, which says what each means. The tree is grown and
-    not yet pruned, and numbers pay no description-length correction: both come with a later release.
+    Parameters are those of `deciduous.grow.algorithm.Algorithm`, which says what each means. By default
+    the tree is not pruned yet (`pruning="error"` does so, without raising subtrees), and numbers pay no
+    description-length correction.
     """
 
     _base = C45
@@ -139,6 +152,12 @@ class C45Classifier(TreeClassifier):
         class_weight: ClassWeight = None,
         keep_candidates: int = 1000,
         n_jobs: int | None = None,
+        pruning: Pruning = None,
+        ccp_alpha: float = 0.0,
+        confidence: float = 0.25,
+        rule: str = "min",
+        validation_fraction: float = 0.25,
+        random_state: Any = None,
         kinds: Kinds = None,
     ) -> None:
         self.criterion = criterion
@@ -160,6 +179,12 @@ class C45Classifier(TreeClassifier):
         self.class_weight = class_weight
         self.keep_candidates = keep_candidates
         self.n_jobs = n_jobs
+        self.pruning = pruning
+        self.ccp_alpha = ccp_alpha
+        self.confidence = confidence
+        self.rule = rule
+        self.validation_fraction = validation_fraction
+        self.random_state = random_state
         self.kinds = kinds
 
 
@@ -197,6 +222,10 @@ class CARTClassifier(TreeClassifier):
         class_weight: ClassWeight = None,
         keep_candidates: int = 1000,
         n_jobs: int | None = None,
+        pruning: Pruning = None,
+        ccp_alpha: float = 0.0,
+        rule: str = "min",
+        validation_fraction: float = 0.25,
         kinds: Kinds = None,
     ) -> None:
         self.criterion = criterion
@@ -221,4 +250,8 @@ class CARTClassifier(TreeClassifier):
         self.class_weight = class_weight
         self.keep_candidates = keep_candidates
         self.n_jobs = n_jobs
+        self.pruning = pruning
+        self.ccp_alpha = ccp_alpha
+        self.rule = rule
+        self.validation_fraction = validation_fraction
         self.kinds = kinds

@@ -9,7 +9,7 @@ from sklearn.base import RegressorMixin
 from deciduous.algorithms.cart import CART_NUMBERS
 from deciduous.criteria import Gain
 from deciduous.estimators.base import TreeEstimator
-from deciduous.estimators.classifiers import Kinds
+from deciduous.estimators.classifiers import Kinds, Pruning
 from deciduous.measures import Floats
 
 
@@ -48,6 +48,10 @@ class CARTRegressor(RegressorMixin, TreeEstimator):
         monotonic_cst: Any = None,
         keep_candidates: int = 1000,
         n_jobs: int | None = None,
+        pruning: Pruning = None,
+        ccp_alpha: float = 0.0,
+        rule: str = "min",
+        validation_fraction: float = 0.25,
         kinds: Kinds = None,
     ) -> None:
         self.criterion = criterion
@@ -71,6 +75,10 @@ class CARTRegressor(RegressorMixin, TreeEstimator):
         self.monotonic_cst = monotonic_cst
         self.keep_candidates = keep_candidates
         self.n_jobs = n_jobs
+        self.pruning = pruning
+        self.ccp_alpha = ccp_alpha
+        self.rule = rule
+        self.validation_fraction = validation_fraction
         self.kinds = kinds
 
     def predict(self, X: Any) -> Floats:

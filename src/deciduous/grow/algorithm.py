@@ -28,6 +28,21 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "unseen": ("node", "missing", "error"),
     "zero_gain": ("split", "stop"),
     "splitter": ("best", "random"),
+    "rule": ("min", "1se"),
+}
+
+#: The words that `pruning` may be, and the tasks they are for (see `deciduous.prune`).
+BOTH: tuple[Task, ...] = ("class", "number")
+PRUNING: dict[str, tuple[Task, ...]] = {
+    "error": ("class",),
+    "reduced_error": BOTH,
+    "pessimistic": ("class",),
+    "minimum_error": ("class",),
+    "critical_value": ("class",),
+    "description_length": ("class",),
+    "cost_complexity": BOTH,
+    "optimal": BOTH,
+    "validation": BOTH,
 }
 #: The words that `max_features` may be.
 SHARES = ("sqrt", "log2")
@@ -75,6 +90,18 @@ class Algorithm:
         class_weight: a weight per class, `balanced` (rows / (classes * rows of the class)), or None.
         n_jobs: threads of the native kernels; None for all cores. The tree is the same for any number.
         keep_candidates: trees up to this many nodes keep every feature's best candidate in every node.
+        pruning: how the grown tree is pruned: None, `error` (C4.5's estimate, without raising subtrees),
+            `reduced_error`, `pessimistic`, `minimum_error`, `critical_value`, `description_length`, `cost_complexity`,
+            `optimal` (the best subtree of every size), `validation` (pre-pruning), or a pruner of `deciduous.prune`.
+        ccp_alpha: the price of a leaf in cost-complexity pruning, as in scikit-learn; with 0 and
+            `pruning="cost_complexity"` validation rows choose it.
+        confidence: the confidence of `pruning="error"`; smaller prunes more (Quinlan 1993: option -c, in percent).
+        rule: which subtree validation rows choose: of least error (`min`), or the smallest within one standard error of
+            it (`1se`).
+        validation_fraction: the share of the rows that pruners which need validation rows hold out, where `fit` is
+            given none; drawn at random, class by class.
+        random_state: the seed of all random choices, a whole number or one of NumPy's generators, which draws one; None
+            for 0.
     """
 
     name: str
@@ -104,6 +131,11 @@ class Algorithm:
     class_weight: Mapping[Label, float] | str | None = None
     keep_candidates: int = 1000
     n_jobs: int | None = None
+    pruning: str | Callable[..., Any] | None = None
+    ccp_alpha: float = 0.0
+    confidence: float = 0.25
+    rule: str = "min"
+    validation_fraction: float = 0.25
 
     def __post_init__(self) -> None:
         """Check every value; OptionError says what is allowed."""
@@ -119,6 +151,7 @@ class Algorithm:
         if isinstance(self.random_state, Integral) and self.random_state >= 2**64:
             raise OptionError(f"random_state={self.random_state!r:.60} must be a whole number below 2^64.")
         check_constraints(self.monotonic_cst)
+        _check_pruning(self)
         for option in ("min_gain", "min_cases", "min_impurity", "min_impurity_decrease"):
             _check_number(option, getattr(self, option), 0.0)
         _check_number("min_weight_fraction_leaf", self.min_weight_fraction_leaf, 0.0, 0.5)
@@ -158,7 +191,14 @@ class Algorithm:
         signs = self.monotonic_cst
         by = None if signs is None else signs.items() if isinstance(signs, Mapping) else enumerate(signs)
         constraints = None if by is None else [[key, int(sign)] for key, sign in by]
-        return {**values, "criterion": self.scoring.name, "class_weight": pairs, "monotonic_cst": constraints}
+        pruning = self.pruning if self.pruning is None or isinstance(self.pruning, str) else _name_of(self.pruning)
+        return {
+            **values,
+            "criterion": self.scoring.name,
+            "class_weight": pairs,
+            "monotonic_cst": constraints,
+            "pruning": pruning,
+        }
 
 
 #: The largest number that an option may be.
@@ -184,6 +224,32 @@ def _check_max_features(value: Any) -> None:
             f"max_features={value!r:.60} must be a whole number of at least 1, a share above 0 and up to 1.0, "
             f"{listing(SHARES)}, or None.{hint}"
         )
+
+
+def _check_pruning(options: Algorithm) -> None:
+    """Refuse a word that is none, one that is for the other task, and options that do not fit it."""
+    pruning = options.pruning
+    allowed = [word for word, tasks in PRUNING.items() if options.task in tasks]
+    if isinstance(pruning, str) and pruning not in allowed:
+        what = "for trees that predict numbers, " if pruning in PRUNING else ""
+        raise OptionError(
+            f"pruning={pruning!r} is not one of {what}None, {listing(allowed, 9)}, nor a pruner of deciduous.prune."
+            + nearest(pruning, allowed)
+        )
+    if not (pruning is None or isinstance(pruning, str) or callable(pruning)):
+        raise OptionError(f"pruning={pruning!r:.60} must be None, one of {listing(allowed, 9)}, or a pruner.")
+    _check_number("ccp_alpha", options.ccp_alpha, 0.0)
+    if options.ccp_alpha > 0 and pruning not in (None, "cost_complexity"):
+        raise OptionError(f"ccp_alpha={options.ccp_alpha!r} belongs to pruning='cost_complexity', not to {pruning!r}.")
+    for option in ("confidence", "validation_fraction"):
+        _check_number(option, getattr(options, option), 0.0, 1.0)
+        if getattr(options, option) in (0, 1):
+            raise OptionError(f"{option}={getattr(options, option)!r} must lie between 0 and 1.")
+
+
+def _name_of(pruner: Any) -> str:
+    """Return the word of a pruner, or the name of a user's own function."""
+    return str(getattr(pruner, "name", None) or getattr(pruner, "__name__", type(pruner).__name__))
 
 
 def _check_number(option: str, value: Any, least: float, most: float = math.inf) -> None:

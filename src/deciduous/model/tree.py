@@ -36,6 +36,7 @@ class Reason(IntEnum):
     MIN_IMPURITY_DECREASE = 7
     MAX_LEAF_NODES = 8
     EMPTY = 9
+    PRUNED = 10
 
 
 #: The reasons in words, to be read after "a leaf because".
@@ -50,6 +51,7 @@ REASON_TEXT: dict[Reason, str] = {
     Reason.MIN_IMPURITY_DECREASE: "no split lowers the impurity enough (min_impurity_decrease)",
     Reason.MAX_LEAF_NODES: "the limit of leaves is reached (max_leaf_nodes)",
     Reason.EMPTY: "no training row has this answer: it answers as its parent does",
+    Reason.PRUNED: "what was below it is pruned",
 }
 
 Array = NDArray[Any]

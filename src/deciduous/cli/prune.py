@@ -1,0 +1,110 @@
+"""`deciduous prune`: prune a saved tree, and save the smaller one."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from deciduous.cli.app import app
+from deciduous.cli.common import Decimal, MissingWords, ModelFile, Separator, open_model, read
+from deciduous.cli.fit import PRINTED_DEPTH
+from deciduous.errors import DataError, OptionError, listing, nearest
+from deciduous.estimators.base import TreeEstimator
+from deciduous.estimators.pruning import labelled_rows
+from deciduous.files import refuse_overwriting, write_whole
+from deciduous.model.tree import Tree
+from deciduous.prune.error_based import ErrorBased
+from deciduous.prune.path import nested_path, optimal_path
+from deciduous.prune.pruners import PRUNERS
+from deciduous.prune.rows import LabelledRows, Pruner
+from deciduous.prune.selection import CostComplexity, Optimal
+
+
+@app.command(
+    epilog="Example:  deciduous prune loan.json --to 4 --out small.json\n\n"
+    "Example:  deciduous prune loan.json new.csv --method reduced_error --out small.json"
+)
+def prune(
+    model: ModelFile,
+    file: Annotated[
+        str | None,
+        typer.Argument(metavar="[FILE]", help="Rows that the tree was not grown on, with the target, to decide by."),
+    ] = None,
+    method: Annotated[str, typer.Option(help=f"{', '.join(PRUNERS)}.")] = "optimal",
+    to: Annotated[int | None, typer.Option(help="optimal: at most so many leaves.")] = None,
+    alpha: Annotated[float | None, typer.Option(help="cost_complexity: the price of a leaf.")] = None,
+    cost: Annotated[
+        str, typer.Option(help="optimal, cost_complexity: impurity, errors, gini, entropy, squared_error.")
+    ] = "impurity",
+    confidence: Annotated[float, typer.Option(help="error: the confidence; smaller prunes more.")] = 0.25,
+    rule: Annotated[str, typer.Option(help="Which subtree FILE chooses: min, or 1se.")] = "min",
+    out: Annotated[str | None, typer.Option(help="Write the smaller model to this file (JSON).")] = None,
+    na: MissingWords = None,
+    separator: Separator = None,
+    decimal: Decimal = None,
+) -> None:
+    """Prune the tree of MODEL, print what is left and what it costs, and save it.
+
+    Without FILE: to a number of leaves (--to), a price of a leaf (--alpha), or by a method that looks at the tree
+    alone. With FILE its rows decide, or only judge the result.
+    """
+    if out is not None:
+        refuse_overwriting(out, *(path for path in (model, file) if path is not None))
+    estimator = open_model(model)
+    pruner = pruner_for(method, to, alpha, cost, confidence, rule)
+    rows = None if file is None else validation_rows(estimator, file, na, separator, decimal)
+    if rows is None and pruner.needs == "validation":
+        raise OptionError(
+            f"--method {method} decides by rows that the tree was not grown on: give a FILE with the target"
+            + {"optimal": ", or --to N", "cost_complexity": ", or --alpha A"}.get(method, "")
+            + "."
+        )
+    tree = pruner(estimator.tree_, rows)
+    if rows is not None and isinstance(pruner, CostComplexity | Optimal):
+        path = nested_path if isinstance(pruner, CostComplexity) else optimal_path
+        typer.echo(f"{path(estimator.tree_, cost, rows)}\n")
+    typer.echo(tree.to_text(max_depth=PRINTED_DEPTH))
+    typer.echo(f"\nPruned by {method} from {estimator.tree_.n_leaves} leaves to {tree.n_leaves}.")
+    if rows is not None:
+        before, after = (error_on(rows, shown) for shown in (estimator.tree_, tree))
+        typer.echo(f"On the {rows.table.n_rows} rows of {file}: {before} before, {after} after.")
+    if out is not None:
+        write_whole(out, tree.to_json())
+        typer.echo(f"Saved to {out}.")
+
+
+def pruner_for(method: str, to: int | None, alpha: float | None, cost: str, confidence: float, rule: str) -> Pruner:
+    """Return the pruner that the options describe; OptionError for an unknown method, or an option of another."""
+    if method not in PRUNERS:
+        raise OptionError(
+            f"--method {method!r} is not one of {listing(PRUNERS, len(PRUNERS))}.{nearest(method, PRUNERS)}"
+        )
+    for option, value, its in (("--to", to, "optimal"), ("--alpha", alpha, "cost_complexity")):
+        if value is not None and method != its:
+            raise OptionError(f"{option} belongs to --method {its}, not to {method}.")
+    if method == "optimal":
+        return Optimal(to, rule, cost)
+    if method == "cost_complexity":
+        return CostComplexity(alpha, rule, cost)
+    return ErrorBased(confidence) if method == "error" else PRUNERS[method]()
+
+
+def validation_rows(
+    estimator: TreeEstimator, file: str, na: list[str] | None, separator: str | None, decimal: str | None
+) -> LabelledRows:
+    """Return the rows of a file that holds the tree's target."""
+    frame = read(file, na, separator, decimal)
+    target = estimator.tree_.target
+    if target not in frame.columns:
+        raise DataError(
+            f"{file} has no column {target!r}, the target of the model; it has {listing(frame.columns)}."
+            + nearest(target, frame.columns)
+        )
+    return labelled_rows(estimator.tree_, frame, frame[target])
+
+
+def error_on(rows: LabelledRows, tree: Tree) -> str:
+    """Return how wrong a tree is on rows, in words."""
+    error = rows.errors(tree).mean
+    return f"{100 * error:.1f} % wrong" if tree.task == "class" else f"mean squared error {error:.4g}"

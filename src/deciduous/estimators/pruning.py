@@ -1,0 +1,197 @@
+"""Pruning as part of an estimator: which pruner its options ask for, the rows that the pruner looks at, and pruning a
+fitted estimator further.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.utils import Bunch
+from sklearn.utils.validation import check_is_fitted
+
+from deciduous.data.frames import columns_of
+from deciduous.data.table import Table
+from deciduous.data.target import Target, encode_target
+from deciduous.errors import DataError, DataWarning, OptionError, listing
+from deciduous.estimators.training import TrainingSet, refuse_missing, take_target
+from deciduous.grow.algorithm import PRUNING, Algorithm
+from deciduous.measures import Floats, as_weights
+from deciduous.model.tree import Tree
+from deciduous.prune.cost_complexity import Lifetimes, weakest_links
+from deciduous.prune.costs import Cost, node_costs
+from deciduous.prune.error_based import ErrorBased
+from deciduous.prune.optimal import prune_to
+from deciduous.prune.path import PruningPath, nested_path, optimal_path
+from deciduous.prune.pruners import PRUNERS
+from deciduous.prune.rows import LabelledRows, Pruner
+from deciduous.prune.selection import CostComplexity, Optimal
+
+#: The paths of `pruning_path`, and how they are found.
+PATHS: dict[str, Callable[..., PruningPath]] = {"nested": nested_path, "optimal": optimal_path}
+
+
+def pruner_of(algorithm: Algorithm) -> Pruner | None:
+    """Return the pruner that the options ask for, or None."""
+    word = algorithm.pruning
+    if word is None:
+        return CostComplexity(algorithm.ccp_alpha) if algorithm.ccp_alpha > 0 else None
+    if not isinstance(word, str):
+        if not hasattr(word, "needs"):
+            raise OptionError(f"the pruner {word!r:.60} must say what it needs; see deciduous.prune.Pruner.")
+        return word  # type: ignore[return-value]
+    if word == "error":
+        return ErrorBased(algorithm.confidence)
+    if word == "cost_complexity":
+        return CostComplexity(algorithm.ccp_alpha or None, algorithm.rule)
+    return Optimal(rule=algorithm.rule) if word == "optimal" else PRUNERS[word]()
+
+
+Held = Callable[[Tree], LabelledRows | None]
+
+
+def hold_out(
+    training: TrainingSet, algorithm: Algorithm, pruner: Pruner | None, validation: Any
+) -> tuple[NDArray[np.int64], Held]:
+    """Return the rows to grow on, and a function of the grown tree that gives the rows for its pruner."""
+    needs = "statistics" if pruner is None else pruner.needs
+    if needs != "validation":
+        if validation is not None:
+            raise OptionError(f"validation= is given, but pruning={algorithm.pruning!r} looks at no validation rows.")
+        return training.rows, lambda tree: _labelled(training, training.rows) if needs == "training" else None
+    if validation is not None:
+        if not isinstance(validation, tuple | list) or len(validation) not in (2, 3):
+            raise OptionError("validation must be (X, y) or (X, y, sample_weight).")
+        return training.rows, lambda tree: labelled_rows(tree, *validation)
+    held = _drawn(training, algorithm)
+    return training.rows[~held], lambda tree: _labelled(training, training.rows[held])
+
+
+def _drawn(training: TrainingSet, algorithm: Algorithm) -> NDArray[np.bool_]:
+    """Return which of the rows that take part are held out: a share of each class, drawn by the seed."""
+    n, share = len(training.rows), algorithm.validation_fraction
+    order = np.random.default_rng(algorithm.seed).permutation(n)
+    if training.target.classes is not None:
+        order = order[np.argsort(training.target.values[training.rows][order], kind="stable")]
+    held = np.zeros(n, dtype=bool)
+    held[order] = np.diff(np.floor(np.arange(n + 1) * share + 0.5)) > 0  # evenly along the classes
+    if not held.any() or held.all():
+        raise DataError(
+            f"validation_fraction={share:g} of {n} row{'s' * (n != 1)} leaves none to prune or none to grow on; "
+            "pass fit(..., validation=(X, y))."
+        )
+    return held
+
+
+def _labelled(training: TrainingSet, rows: NDArray[np.int64]) -> LabelledRows:
+    target: Floats = training.target.values.astype(np.float64)
+    return LabelledRows(training.table, target, training.weight).take(rows)
+
+
+def labelled_rows(tree: Tree, X: Any, y: Any, sample_weight: Any = None) -> LabelledRows:
+    """Return rows for a pruner, encoded as the tree was; `y` may be the name of a column of X.
+
+    Rows without a target take no part, and a DataWarning counts them. A class that the tree does not know is answered
+    wrongly by every node. DataError says what cannot be used.
+    """
+    if isinstance(y, str):
+        _, y = take_target(columns_of(X), y)
+    table = Table.encode_like(X, tree.schema, needed=tree.used_features, who="the tree")
+    target = encode_target(y, tree.task, tree.target)
+    if len(target.values) != table.n_rows:
+        raise DataError(f"X has {table.n_rows} rows and y has {len(target.values)}; they must be the same rows.")
+    if tree.options["missing"] == "error":
+        refuse_missing(table)
+    if tree.unseen == "error" and table.unseen:
+        raise DataError(f"unseen='error' forbids categories that training never saw: {listing(table.unseen)}.")
+    rows = LabelledRows(table, _codes(target, tree), as_weights(sample_weight, table.n_rows))
+    if not target.known.all():
+        gaps = int((~target.known).sum())
+        warnings.warn(f"{gaps} of {table.n_rows} rows left out: they have no target.", DataWarning, stacklevel=3)
+        rows = rows.take(np.flatnonzero(target.known))
+    if not rows.weight.sum() > 0:
+        raise DataError("no row is left to look at: every row has zero weight or no target.")
+    return rows
+
+
+def _codes(target: Target, tree: Tree) -> Floats:
+    """Return numbers as they are, and classes as codes of the tree, -1 for one that it does not know."""
+    if target.classes is None:
+        return target.values.astype(np.float64)
+    code = {label: i for i, label in enumerate(tree.classes)}
+    codes = np.array([code.get(label, -1) for label in target.classes.tolist()] + [-1])
+    if (codes < 0).all():
+        found = listing(target.classes.tolist())
+        raise DataError(f"y has no class that the tree knows: it has {found}, the tree {listing(tree.classes)}.")
+    found_codes: Floats = codes[target.values].astype(np.float64)
+    return found_codes
+
+
+class PruningMixin:
+    """What estimators can do about pruning after fitting; everything returns something new."""
+
+    tree_: Tree
+
+    if TYPE_CHECKING:
+
+        def _adopt(self, tree: Tree, classes: NDArray[Any] | None) -> None: ...
+
+    def prune(self, pruning: str | Pruner, X: Any = None, y: Any = None, sample_weight: Any = None) -> Self:
+        """Return a copy of this fitted estimator whose tree is pruned.
+
+        Args:
+            pruning: a word of the option `pruning`, or a pruner of `deciduous.prune`.
+            X, y, sample_weight: the rows that decide, for pruners that look at some; they should not be those that the
+                tree was grown on. `y` may be the name of a column.
+
+        Raises:
+            OptionError: for an unknown word, or a pruner that needs rows and got none.
+        """
+        check_is_fitted(self)
+        if isinstance(pruning, str) and pruning not in PRUNERS:
+            raise OptionError(f"pruning={pruning!r} is not one of {listing(PRUNING, len(PRUNING))}.")
+        pruner = PRUNERS[pruning]() if isinstance(pruning, str) else pruning
+        rows = None if X is None else labelled_rows(self.tree_, X, y, sample_weight)
+        return self._with(pruner(self.tree_, rows))
+
+    def prune_to(self, n_leaves: int, cost: Cost = "impurity") -> Self:
+        """Return a copy with the best subtree of at most `n_leaves` leaves: of least training cost, not a guess by
+        alpha (Bohanec and Bratko 1994). `cost`: see `deciduous.prune.node_costs`.
+        """
+        check_is_fitted(self)
+        return self._with(prune_to(self.tree_, n_leaves, cost))
+
+    def _with(self, tree: Tree) -> Self:
+        copy: Self = clone(self)
+        copy._adopt(tree, getattr(self, "classes_", None))
+        return copy
+
+    def pruning_path(
+        self, X: Any = None, y: Any = None, sample_weight: Any = None, *, kind: str = "nested", cost: Cost = "impurity"
+    ) -> PruningPath:
+        """Return the subtrees of the fitted tree from large to small, with their sizes, costs and errors.
+
+        `kind`: `nested` (cost-complexity) or `optimal` (the best of every size); X and y: validation rows, if any.
+        """
+        check_is_fitted(self)
+        if kind not in PATHS:
+            raise OptionError(f"kind={kind!r} is not one of {listing(PATHS)}.")
+        rows = None if X is None else labelled_rows(self.tree_, X, y, sample_weight)
+        return PATHS[kind](self.tree_, cost, rows)
+
+    def cost_complexity_pruning_path(self, X: Any, y: Any, sample_weight: Any = None) -> Bunch:
+        """Grow a full tree and return the path of its weakest links, as scikit-learn's method of this name does.
+
+        Returns `ccp_alphas` and `impurities`, one a link in the order in which they fall, after alpha 0 and the
+        impurity of the full tree; links of equal alpha are listed one by one. `pruning_path` has more.
+        """
+        grown = clone(self).set_params(pruning=None, ccp_alpha=0.0).fit(X, y, sample_weight)
+        costs = node_costs(grown.tree_)
+        links = weakest_links(grown.tree_, costs)
+        total = float(grown.tree_.weight[0])
+        impurities = Lifetimes.of(links, links.one_by_one()).totals(costs) / total
+        return Bunch(ccp_alphas=np.concatenate([[0.0], links.alpha / total]), impurities=impurities)
