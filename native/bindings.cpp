@@ -149,7 +149,7 @@ public:
                  const std::optional<Array<std::int32_t>> &classes,
                  const std::optional<Array<double>> &numbers, const std::optional<Array<double>> &weights,
                  std::int32_t n_classes, const Array<std::int64_t> &rows, std::size_t n_total,
-                 std::size_t n_threads)
+                 std::size_t n_threads, std::size_t max_bins)
         : columns_(read_columns(columns, n_total)) {
         if (classes.has_value() == numbers.has_value())
             throw std::invalid_argument("give either classes or numbers");
@@ -168,7 +168,7 @@ public:
         check_codes(categories, n_total);
         std::vector<std::int32_t> n(categories.begin(), categories.end());
         nb::gil_scoped_release release;
-        rows_ = std::make_unique<deciduous::Rows>(columns_.views, std::move(n), target, taking_part,
+        rows_ = std::make_unique<deciduous::Rows>(columns_.views, std::move(n), target, taking_part, max_bins,
                                                   n_threads, poll_signals);
     }
 
@@ -229,10 +229,10 @@ public:
     /// The best splits of a batch of nodes, which stay to be described.
     nb::tuple best_splits(const Array<std::int64_t> &starts, const Array<std::int64_t> &sizes,
                           const Array<double> &weight, const Array<double> &centre,
-                          const Array<double> &scale, const Array<double> &band,
-                          const Array<double> &classes, std::uint8_t measure, std::uint8_t missing,
-                          std::uint8_t nominal, std::int64_t min_rows, double min_weight, double min_cases,
-                          double slack, bool tables) {
+                          const Array<double> &scale, const Array<double> &band, const Array<double> &classes,
+                          std::uint8_t measure, std::uint8_t missing, std::uint8_t nominal,
+                          std::int64_t min_rows, double min_weight, double min_cases, double slack,
+                          bool tables) {
         if (measure > 3 || missing > 2 || nominal > 2)
             throw std::invalid_argument("no such measure, policy or kind of split");
         nodes_ = segments(starts, sizes);
@@ -272,8 +272,8 @@ public:
                               give(std::move(exact)));
     }
 
-    /// Neighbouring values, weights of the branches and branches of the categories of some of the splits; after
-    /// a search with tables also what the record wants to know.
+    /// Neighbouring values, weights of the branches and branches of the categories of some of the splits;
+    /// after a search with tables also what the record wants to know.
     nb::tuple describe(const Array<std::int64_t> &node, const Array<std::int64_t> &column) {
         const std::size_t n = node.size(), n_columns = rows_->n_asked();
         const auto nodes = view(node, "node", n), columns = view(column, "column", n);
@@ -478,9 +478,10 @@ NB_MODULE(_native, m) {
         .def(nb::init<const nb::sequence &, const Array<std::int32_t> &,
                       const std::optional<Array<std::int32_t>> &, const std::optional<Array<double>> &,
                       const std::optional<Array<double>> &, std::int32_t, const Array<std::int64_t> &,
-                      std::size_t, std::size_t>(),
+                      std::size_t, std::size_t, std::size_t>(),
              "columns"_a, "n_categories"_a.noconvert(), "classes"_a.none(), "numbers"_a.none(),
-             "weights"_a.none(), "n_classes"_a, "rows"_a.noconvert(), "n_total"_a, "n_threads"_a)
+             "weights"_a.none(), "n_classes"_a, "rows"_a.noconvert(), "n_total"_a, "n_threads"_a,
+             "max_bins"_a = 0)
         .def("root", &TrainingRows::root)
         .def("divide", &TrainingRows::divide)
         .def("keep", &TrainingRows::keep)

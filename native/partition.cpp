@@ -62,9 +62,9 @@ DECIDUOUS_AVX2 __m256i lanes_first(unsigned mask) {
     return _mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i *>(gathered[mask].data())));
 }
 
-/// Which of the lanes in `taken` start a value in their branch: those that start one, or follow a skipped lane
-/// that does. `pending`: a skipped record before the first lane did; on return, one after the last taken lane.
-/// A run of skipped lanes is a run of ones: adding a start to it carries into the taken lane behind it.
+/// Which of the lanes in `taken` start a value in their branch: those that start one, or follow a skipped
+/// lane that does. `pending`: a skipped record before the first lane did; on return, one after the last taken
+/// lane. A run of skipped lanes is a run of ones: adding a start to it carries into the taken lane behind it.
 inline unsigned starts_among(unsigned taken, unsigned starts, uint32_t &pending) {
     const unsigned skipped = ~taken & 0xffU;
     const unsigned carried = skipped + (starts & skipped) + pending;
@@ -83,17 +83,17 @@ DECIDUOUS_AVX2 size_t divide_by_eights(Divider<uint32_t> &divider, uint32_t *rec
     for (; i + 8 <= n; i += 8) {
         const __m256i record = _mm256_loadu_si256(reinterpret_cast<const __m256i *>(records + i));
         const auto starts = static_cast<unsigned>(_mm256_movemask_ps(_mm256_castsi256_ps(record)));
-        const __m256i where = _mm256_i32gather_epi32(reinterpret_cast<const int *>(places),
-                                                     _mm256_and_si256(record, rows), 4);
+        const __m256i where =
+            _mm256_i32gather_epi32(reinterpret_cast<const int *>(places), _mm256_and_si256(record, rows), 4);
         const auto to_right = static_cast<unsigned>(_mm256_movemask_ps(_mm256_castsi256_ps(where)));
         const unsigned to_left = ~to_right & 0xffU;
         const unsigned marked = starts_among(to_left, starts, divider.left_starts) |
                                 starts_among(to_right, starts, divider.right_starts);
         const __m256i is_marked = _mm256_cmpeq_epi32(
             _mm256_and_si256(_mm256_set1_epi32(static_cast<int>(marked)), lane_bits), lane_bits);
-        const __m256i moved =
-            _mm256_or_si256(_mm256_or_si256(_mm256_and_si256(record, classes), _mm256_and_si256(where, place)),
-                            _mm256_slli_epi32(is_marked, 31));
+        const __m256i moved = _mm256_or_si256(
+            _mm256_or_si256(_mm256_and_si256(record, classes), _mm256_and_si256(where, place)),
+            _mm256_slli_epi32(is_marked, 31));
         _mm256_storeu_si256(reinterpret_cast<__m256i *>(divider.left),
                             _mm256_permutevar8x32_epi32(moved, lanes_first(to_left)));
         _mm256_storeu_si256(reinterpret_cast<__m256i *>(divider.right),

@@ -101,6 +101,9 @@ void Rows::State::add_feature(int32_t feature) {
 template <typename R>
 void Rows::State::sort_feature(Ordered &feature, SortScratch &memory) {
     const SortedCells sorted = sort_cells(columns[static_cast<size_t>(feature.feature)], original, memory);
+    if (max_bins > 0)
+        feature.bins = put_in_bins(sorted.order, max_bins,
+                                   [&](uint32_t i) { return value(feature.feature, original[i]); });
     auto &records = feature.template records<R>();
     records.resize(original.size() + record_padding);
     const auto class_of = [&](uint32_t i) { return has_classes() ? static_cast<uint32_t>(classes[i]) : 0U; };
@@ -116,13 +119,14 @@ void Rows::State::sort_feature(Ordered &feature, SortScratch &memory) {
 }
 
 Rows::Rows(std::vector<Column> columns, std::vector<int32_t> n_categories, const Target &target,
-           std::span<const int64_t> rows, size_t n_threads, Poll poll)
+           std::span<const int64_t> rows, size_t max_bins, size_t n_threads, Poll poll)
     : state_(std::make_unique<State>()) {
     State &s = *state_;
     if (rows.size() >= second_branch)
         throw std::invalid_argument("at most 2,147,483,647 rows can be grown on");
     s.columns = std::move(columns);
     s.n_categories = std::move(n_categories);
+    s.max_bins = max_bins;
     s.n_threads = std::max<size_t>(1, n_threads);
     s.poll = std::move(poll);
     s.take_rows(target, rows);

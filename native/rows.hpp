@@ -62,8 +62,8 @@ struct Description {
     std::vector<double> weights;  // of the branches
     std::vector<std::int32_t> category_branch;
     // For the record of the search, on request:
-    std::int64_t tried = 0;             // candidates that the limits allow
-    std::int64_t values = 0;            // different known values
+    std::int64_t tried = 0;  // candidates that the limits allow
+    std::int64_t values = 0; // different known values
     std::int64_t missing_rows = 0;
     std::vector<double> lines, missing; // the sums of the branches, and of the missing rows
 };
@@ -78,9 +78,9 @@ public:
     };
 
     /// `rows`: those that take part, increasing. `n_categories[f]`: 0 for an ordered feature. Absent columns
-    /// are passed over.
+    /// are passed over. `max_bins`: ordered features with more values are searched in bins; 0: never.
     Rows(std::vector<Column> columns, std::vector<std::int32_t> n_categories, const Target &target,
-         std::span<const std::int64_t> rows, std::size_t n_threads, Poll poll);
+         std::span<const std::int64_t> rows, std::size_t max_bins, std::size_t n_threads, Poll poll);
     ~Rows();
     Rows(const Rows &) = delete;
     Rows &operator=(const Rows &) = delete;

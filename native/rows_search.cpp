@@ -113,8 +113,8 @@ Description Rows::State::describe_cut(ThresholdSearch<R> &search, std::span<cons
             const auto row = static_cast<size_t>(packing<R>().row(records[k]));
             return value(feature.feature, original[static_cast<size_t>(node.start) + row]);
         };
-        description.low = cell(index - 1);
-        description.high = cell(index);
+        description.low = feature.bins.high_of(cell(index - 1));
+        description.high = feature.bins.low_of(cell(index));
     }
     if (tables) {
         const Tally tally = search.tally();
@@ -153,7 +153,8 @@ Description Rows::State::describe_categories(const Nominal &feature, const Categ
     if (split.kind == SplitKind::multiway) {
         description.weights.assign(all + split.weights.size() - present.size(), 0.0);
         for (size_t k = 0; k < split.weights.size(); ++k)
-            description.weights[k < present.size() ? static_cast<size_t>(present[k]) : all] = split.weights[k];
+            description.weights[k < present.size() ? static_cast<size_t>(present[k]) : all] =
+                split.weights[k];
         description.category_branch.resize(all);
         std::iota(description.category_branch.begin(), description.category_branch.end(), 0);
     } else if (split.kind != SplitKind::leaf) {
@@ -189,8 +190,12 @@ void Rows::State::find(const Batch &batch, size_t node, size_t column, const Rul
         const Nominal &feature = nominal[asked[column].at];
         const CategorySplit split = search_categories(feature, batch, node, rule, memory);
         const auto all = static_cast<size_t>(n_categories[static_cast<size_t>(feature.feature)]);
-        found = {split.gain, split.split_information, 0, split.kind,
-                 column_branch(split, memory.lines.present(), all), split.exact};
+        found = {split.gain,
+                 split.split_information,
+                 0,
+                 split.kind,
+                 column_branch(split, memory.lines.present(), all),
+                 split.exact};
         if (description)
             *description = describe_categories(feature, split, memory.lines, tables);
         return;
@@ -221,8 +226,8 @@ std::vector<Found> Rows::best_splits(const Batch &batch, const Rule &rule, bool 
         const size_t column = task / runs.size();
         for (size_t k = runs[task % runs.size()].first; k < runs[task % runs.size()].second; ++k) {
             const size_t at = k * n_columns + column;
-            s.find(batch, k, column, rule, s.scratch[thread], found[at],
-                   tables ? &s.described[at] : nullptr, true);
+            s.find(batch, k, column, rule, s.scratch[thread], found[at], tables ? &s.described[at] : nullptr,
+                   true);
         }
     };
     s.share(runs.size() * n_columns, n_rows_of(batch.nodes) * static_cast<int64_t>(n_columns), work);

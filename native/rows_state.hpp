@@ -1,6 +1,7 @@
 // What `Rows` holds: the arrays of the training rows, by position and sorted by feature.
 #pragma once
 
+#include "bins.hpp"
 #include "categories.hpp"
 #include "lines.hpp"
 #include "partition.hpp"
@@ -27,6 +28,7 @@ struct Rows::State {
         std::vector<std::uint32_t> narrow;
         std::vector<std::uint64_t> wide;
         bool has_missing = false;
+        Bins bins; // empty: every value has its own
         template <typename R>
         std::vector<R> &records() {
             if constexpr (sizeof(R) == 4)
@@ -68,7 +70,7 @@ struct Rows::State {
     std::vector<std::int32_t> n_categories;
     std::int32_t n_classes = 0;
     std::size_t width = 0; // of a line of sums
-    std::size_t n_threads = 1;
+    std::size_t n_threads = 1, max_bins = 0;
     std::int64_t n = 0;
     Poll poll;
     bool is_wide = false;
@@ -128,11 +130,13 @@ struct Rows::State {
     void partition(std::vector<R> &records, std::size_t node, std::span<const std::uint8_t> kept,
                    Scratch &memory) const;
     template <typename R>
-    void partition_many(R *begin, std::size_t node, std::span<const std::uint8_t> kept, Scratch &memory) const;
+    void partition_many(R *begin, std::size_t node, std::span<const std::uint8_t> kept,
+                        Scratch &memory) const;
     template <typename T>
-    void gather(std::vector<T> &values, std::size_t node, std::span<const std::uint8_t> kept, std::vector<T> &spare,
-                std::vector<std::size_t> &next) const;
-    std::size_t set_next(std::size_t node, std::span<const std::uint8_t> kept, std::vector<std::size_t> &next) const;
+    void gather(std::vector<T> &values, std::size_t node, std::span<const std::uint8_t> kept,
+                std::vector<T> &spare, std::vector<std::size_t> &next) const;
+    std::size_t set_next(std::size_t node, std::span<const std::uint8_t> kept,
+                         std::vector<std::size_t> &next) const;
     void centre(const Batch &batch);
     template <typename R, typename Visit>
     void search(Ordered &feature, const Batch &batch, std::size_t node, const Rule &rule, Scratch &memory,

@@ -18,7 +18,7 @@ struct SortScratch {
 /// What a sort leaves behind: `order` holds positions in `rows`, the known cells first; an element of `start`
 /// says that its value differs from the one before.
 struct SortedCells {
-    std::span<const std::uint64_t> order; // the position in the low 32 bits, the start in the highest bit
+    std::span<std::uint64_t> order; // the position in the low 32 bits, the start in the highest bit
     std::span<const std::uint32_t> missing;
 
     static std::uint32_t position(std::uint64_t cell) { return static_cast<std::uint32_t>(cell); }

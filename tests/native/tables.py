@@ -66,6 +66,7 @@ def random_options(rng: np.random.Generator, estimator: type[TreeEstimator]) -> 
         "max_depth": None if rng.random() < 0.5 else int(rng.integers(1, 6)),
         "min_samples_leaf": int(rng.choice([1, 1, 2, 5])),
         "min_weight_fraction_leaf": float(rng.choice([0.0, 0.0, 0.05])),
+        "max_bins": None if rng.random() < 0.7 else int(rng.integers(2, 20)),
         "max_leaf_nodes": None if rng.random() < 0.6 else int(rng.integers(2, 12)),
     }
     if estimator is C45Classifier:

@@ -83,6 +83,7 @@ def fit(
     keep_candidates: Annotated[
         int | None, _option("Up to so many nodes the model can be explained; default 1000.")
     ] = None,
+    max_bins: Annotated[int | None, _option("Search columns of more values in so many bins; never by default.")] = None,
     n_jobs: Annotated[int | None, _option("Threads; all cores by default. The tree is the same.")] = None,
     pruning: Annotated[str | None, _option(f"How the grown tree is pruned: {', '.join(PRUNING)}.")] = None,
     ccp_alpha: Annotated[float | None, _option("cost_complexity: the price of a leaf, as in scikit-learn.")] = None,
@@ -129,6 +130,7 @@ def fit(
         "monotonic_cst": parse_monotonic(monotonic_cst),
         "class_weight": parse_class_weight(class_weight, frame[target]),
         "keep_candidates": keep_candidates,
+        "max_bins": max_bins,
         "n_jobs": n_jobs,
         "pruning": pruning,
         "ccp_alpha": ccp_alpha,

@@ -86,6 +86,7 @@ class ID3Classifier(TreeClassifier):
         max_leaf_nodes: int | None = None,
         class_weight: ClassWeight = None,
         keep_candidates: int = 1000,
+        max_bins: int | None = None,
         n_jobs: int | None = None,
         pruning: Pruning = None,
         ccp_alpha: float = 0.0,
@@ -110,6 +111,7 @@ class ID3Classifier(TreeClassifier):
         self.max_leaf_nodes = max_leaf_nodes
         self.class_weight = class_weight
         self.keep_candidates = keep_candidates
+        self.max_bins = max_bins
         self.n_jobs = n_jobs
         self.pruning = pruning
         self.ccp_alpha = ccp_alpha
@@ -151,6 +153,7 @@ class C45Classifier(TreeClassifier):
         max_leaf_nodes: int | None = None,
         class_weight: ClassWeight = None,
         keep_candidates: int = 1000,
+        max_bins: int | None = None,
         n_jobs: int | None = None,
         pruning: Pruning = None,
         ccp_alpha: float = 0.0,
@@ -178,6 +181,7 @@ class C45Classifier(TreeClassifier):
         self.max_leaf_nodes = max_leaf_nodes
         self.class_weight = class_weight
         self.keep_candidates = keep_candidates
+        self.max_bins = max_bins
         self.n_jobs = n_jobs
         self.pruning = pruning
         self.ccp_alpha = ccp_alpha
@@ -221,6 +225,7 @@ class CARTClassifier(TreeClassifier):
         monotonic_cst: Any = None,
         class_weight: ClassWeight = None,
         keep_candidates: int = 1000,
+        max_bins: int | None = None,
         n_jobs: int | None = None,
         pruning: Pruning = None,
         ccp_alpha: float = 0.0,
@@ -249,6 +254,7 @@ class CARTClassifier(TreeClassifier):
         self.monotonic_cst = monotonic_cst
         self.class_weight = class_weight
         self.keep_candidates = keep_candidates
+        self.max_bins = max_bins
         self.n_jobs = n_jobs
         self.pruning = pruning
         self.ccp_alpha = ccp_alpha

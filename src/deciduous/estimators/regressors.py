@@ -47,6 +47,7 @@ class CARTRegressor(RegressorMixin, TreeEstimator):
         random_state: Any = None,
         monotonic_cst: Any = None,
         keep_candidates: int = 1000,
+        max_bins: int | None = None,
         n_jobs: int | None = None,
         pruning: Pruning = None,
         ccp_alpha: float = 0.0,
@@ -74,6 +75,7 @@ class CARTRegressor(RegressorMixin, TreeEstimator):
         self.random_state = random_state
         self.monotonic_cst = monotonic_cst
         self.keep_candidates = keep_candidates
+        self.max_bins = max_bins
         self.n_jobs = n_jobs
         self.pruning = pruning
         self.ccp_alpha = ccp_alpha

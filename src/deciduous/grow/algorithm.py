@@ -88,7 +88,9 @@ class Algorithm:
         monotonic_cst: what is predicted (the second of two classes, or a number) must not fall (1), must not rise (-1)
             or is free (0) as a column grows: one for every column, or a mapping of column names; None for all free.
         class_weight: a weight per class, `balanced` (rows / (classes * rows of the class)), or None.
-        n_jobs: threads of the native kernels; None for all cores. The tree is the same for any number.
+        max_bins: ordered columns with more different values are searched in so many bins of about equally many rows;
+            None (exact) never. Equal to exact where no two values share a bin.
+        n_jobs: threads of the native kernels; None or -1 for all cores. The tree is the same for any number.
         keep_candidates: trees up to this many nodes keep every feature's best candidate in every node.
         pruning: how the grown tree is pruned: None, `error` (C4.5's estimate, without raising subtrees),
             `reduced_error`, `pessimistic`, `minimum_error`, `critical_value`, `description_length`, `cost_complexity`,
@@ -130,6 +132,7 @@ class Algorithm:
     monotonic_cst: Constraints | None = None
     class_weight: Mapping[Label, float] | str | None = None
     keep_candidates: int = 1000
+    max_bins: int | None = None
     n_jobs: int | None = None
     pruning: str | Callable[..., Any] | None = None
     ccp_alpha: float = 0.0
@@ -146,6 +149,8 @@ class Algorithm:
                 raise OptionError(f"{option}={value!r} is not one of {listing(allowed)}.{nearest(value, allowed)}")
         if not isinstance(self.guard, bool):
             raise OptionError(f"guard={self.guard!r} must be True or False.")
+        if self.max_bins is not None and self.splitter == "random":
+            raise OptionError("max_bins does not go with splitter='random', which draws thresholds between all values.")
         _check_class_weight(self.class_weight)
         _check_max_features(self.max_features)
         if isinstance(self.random_state, Integral) and self.random_state >= 2**64:
@@ -158,8 +163,14 @@ class Algorithm:
         _check_whole("min_samples_split", self.min_samples_split, 2)
         _check_whole("min_samples_leaf", self.min_samples_leaf, 1)
         _check_whole("keep_candidates", self.keep_candidates, 0)
-        for option, least in (("max_depth", 0), ("max_leaf_nodes", 2), ("n_jobs", 1), ("random_state", 0)):
-            if getattr(self, option) is not None:
+        for option, least in (
+            ("max_depth", 0),
+            ("max_leaf_nodes", 2),
+            ("max_bins", 2),
+            ("n_jobs", 1),
+            ("random_state", 0),
+        ):
+            if getattr(self, option) is not None and (option, getattr(self, option)) != ("n_jobs", -1):
                 _check_whole(option, getattr(self, option), least)
 
     @property

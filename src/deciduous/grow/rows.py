@@ -21,6 +21,7 @@ from deciduous.model.candidate import Verdict
 from deciduous.model.route import branches_of
 from deciduous.model.split import Split
 from deciduous.search.absolute import NodeRows, best_absolute_split
+from deciduous.search.bins import Bins, bins_of
 from deciduous.search.contingency import Contingency, Found, Rule
 from deciduous.search.draw import column_keys
 from deciduous.search.features import best_split
@@ -58,10 +59,12 @@ class MemoryRows:
         criterion: Criterion,
         n_classes: int,
         rows: Rowids | None = None,
+        max_bins: int | None = None,
     ) -> None:
         self.table, self.values, self.weight = table, values, weight
         self.criterion, self.n_classes = criterion, n_classes
         self._rows = np.arange(table.n_rows, dtype=np.int64) if rows is None else rows
+        self._max_bins = max_bins
 
     @property
     def task(self) -> Task:
@@ -77,6 +80,15 @@ class MemoryRows:
     def features(self) -> list[int]:
         """The columns that may be asked for."""
         return [j for j, feature in enumerate(self.schema.features) if feature.is_split_on]
+
+    @cached_property
+    def bins(self) -> dict[int, Bins]:
+        """The bins of the ordered columns that have more values than bins."""
+        if self._max_bins is None:
+            return {}
+        ordered = [j for j in self.features if self.schema.features[j].kind != "nominal"]
+        found = {j: bins_of(self._ordered_cells(j, self._rows), self._max_bins) for j in ordered}
+        return {j: bins for j, bins in found.items() if bins is not None}
 
     def root(self) -> Nodes:
         """Return the root alone."""
@@ -194,8 +206,10 @@ class MemoryRows:
         Numbers are summed as (y - centre) / scale.
         """
         groups, values, n_groups = self._groups(feature, entries.rows)
+        bins = self.bins.get(feature)
+        greatest = None if bins is None or values is None else bins.high_of(values)
         table, counts = self._sums(groups + 1, n_groups + 1, entries, centre, scale)  # group 0: the missing cells
-        return Contingency(table[1:], counts[1:], table[0], int(counts[0]), values)
+        return Contingency(table[1:], counts[1:], table[0], int(counts[0]), values, greatest)
 
     def _groups(self, feature: int, rows: Rowids) -> tuple[NDArray[np.int64], Floats | None, int]:
         """Return a group per row (-1 = missing), the values of the groups if they are ordered, and their number."""
@@ -204,6 +218,8 @@ class MemoryRows:
         if self.schema.features[feature].kind == "nominal":
             return column[rows].astype(np.int64), None, len(self.schema.features[feature].categories)
         cells = self._ordered_cells(feature, rows)
+        if feature in self.bins:
+            cells = self.bins[feature].low_of(cells)
         known = ~np.isnan(cells)
         values, inverse = np.unique(cells[known], return_inverse=True)
         groups = np.full(len(rows), -1, dtype=np.int64)

@@ -58,6 +58,7 @@ class SortedRows:
         n_classes: int,
         rows: Rowids,
         n_threads: int,
+        max_bins: int | None = None,
     ) -> None:
         self.table, self.criterion, self.n_classes = table, criterion, n_classes
         self._taking_part = rows
@@ -73,6 +74,7 @@ class SortedRows:
             rows,
             table.n_rows,
             n_threads,
+            max_bins or 0,
         )
 
     @property

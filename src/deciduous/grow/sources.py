@@ -34,8 +34,9 @@ def rows_of(
     criterion = algorithm.scoring
     divided = algorithm.missing == "fractional" and _any_missing(table, rows)
     if native is None or criterion.own or criterion.name not in MEASURES or divided or algorithm.inherits:
-        return MemoryRows(table, values, weight, criterion, n_classes, rows)
-    return SortedRows(native, table, values, weight, criterion, n_classes, rows, threads(algorithm.n_jobs))
+        return MemoryRows(table, values, weight, criterion, n_classes, rows, algorithm.max_bins)
+    n_threads = threads(algorithm.n_jobs)
+    return SortedRows(native, table, values, weight, criterion, n_classes, rows, n_threads, algorithm.max_bins)
 
 
 def _any_missing(table: Table, rows: Rowids) -> bool:
@@ -44,11 +45,11 @@ def _any_missing(table: Table, rows: Rowids) -> bool:
 
 
 def threads(n_jobs: int | None) -> int:
-    """Return the number of threads: those asked for, else all cores that this process may use.
+    """Return the number of threads: those asked for, else (None or -1) all cores that this process may use.
 
     A worker of joblib or Dask is told its share of the cores by OMP_NUM_THREADS, which is kept to.
     """
-    if n_jobs is not None:
+    if n_jobs is not None and n_jobs != -1:
         return int(n_jobs)
     share = os.environ.get("OMP_NUM_THREADS", "")
     cores = int(joblib.cpu_count())

@@ -28,7 +28,8 @@ class Contingency:
 
     `table`: shape (values, statistics); `counts`: rows per value; `missing` and `missing_count`: the same for the
     rows whose cell is missing. `values`: for a numeric or ordinal feature the distinct values, increasing; for a
-    nominal one None, and line k belongs to category k (categories absent from the node have zero lines).
+    nominal one None, and line k belongs to category k (categories absent from the node have zero lines). With
+    `max_bins` a line may hold several values: `values` are the least ones, `greatest` the greatest.
     """
 
     table: Floats
@@ -36,6 +37,7 @@ class Contingency:
     missing: Floats
     missing_count: int
     values: Floats | None = None
+    greatest: Floats | None = None
 
 
 @dataclass(frozen=True)

@@ -41,7 +41,8 @@ def best_cut(candidates: Candidates, contingency: Contingency, rule: Rule) -> Fo
         table = table[[0, -1]]
     else:
         assert contingency.values is not None
-        low, high = contingency.values[cut : cut + 2].tolist()
+        below = contingency.values if contingency.greatest is None else contingency.greatest
+        low, high = float(below[cut]), float(contingency.values[cut + 1])
         threshold = float(threshold_between(low, high, rule.training_values))
     gain, information = float(scores[best]), split_information(table, rule, contingency)
     return Found(
