@@ -1,4 +1,4 @@
-"""Absolute error with many categories, what its nodes keep, and Poisson deviance; small tables are left to the oracle."""
+"""Absolute error with many categories, what its nodes keep, and Poisson deviance; the oracle has the small tables."""
 
 from typing import Any
 
