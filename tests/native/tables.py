@@ -13,7 +13,7 @@ CRITERIA = {
     ID3Classifier: ("gain", "gini"),
     C45Classifier: ("gain_ratio", "gain"),
     CARTClassifier: ("gini", "entropy", "misclassification"),
-    CARTRegressor: ("squared_error",),
+    CARTRegressor: ("squared_error", "friedman_mse"),
 }
 
 

@@ -1,4 +1,4 @@
-"""Absolute error with many categories, what its nodes keep, and Poisson deviance; the oracle has small tables."""
+"""Absolute error with many categories, what its nodes keep, and Poisson deviance; the oracle has the small tables."""
 
 from typing import Any
 
