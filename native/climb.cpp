@@ -171,7 +171,8 @@ void CategorySearch::score_moves(const Lines &lines, double score) {
         const bool fits = !emptied && allowed(left_rows, total_rows_ - left_rows);
         tried_ += fits;
         moved_.push_back(fits ? moved : none);
-        const double advantage = side_[i] ? score - moved : moved - score;
+        const double change = std::abs(score - moved) > band_ ? score - moved : 0.0;
+        const double advantage = side_[i] ? change : -change;
         keys_.emplace_back(advantage / lines.weights[i], static_cast<Index>(i));
     }
 }

@@ -162,10 +162,10 @@ def test_the_working_of_numbers_as_text() -> None:
 
 def test_weights_and_heuristics_are_named() -> None:
     rng = np.random.default_rng(0)
-    town = [f"t{i}" for i in range(15)] * 2
-    tree = CARTClassifier().fit({"town": town}, rng.integers(0, 3, 30), [2.0] * 30).tree_
+    town = [f"t{i}" for i in range(15)] * 20
+    tree = CARTClassifier(max_depth=1).fit({"town": town}, rng.integers(0, 3, 300), [2.0] * 300).tree_
     text = text_of(working_of(tree), tree)
-    assert "30 rows, weight 60" in text
+    assert "300 rows, weight 600" in text
     assert "found by a heuristic, not exhaustively" in text
 
 

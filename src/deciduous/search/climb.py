@@ -104,7 +104,8 @@ class Climb:
 
         `moved`: the gain without limits after each item's move.
         """
-        advantage = np.where(side, gain - moved, moved - gain) / self.items.weight
+        change = np.where(np.abs(gain - moved) > self._band, gain - moved, 0.0)
+        advantage = np.where(side, change, -change) / self.items.weight
         largest = np.abs(advantage).max()
         return sorted_by(-advantage / largest if largest > 0 else advantage, GAIN_PARTS)
 

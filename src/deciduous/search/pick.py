@@ -34,11 +34,13 @@ def allowed(candidates: Candidates, rule: Rule) -> NDArray[np.bool_]:
     at least two branches have the weight `min_cases` (Quinlan 1993, chapter 9: option -m); the monotonic constraint on
     the column holds.
     """
-    weights = weight_of(candidates.tables, rule.criterion)
     filled = candidates.counts > 0
     keep: NDArray[np.bool_] = filled.sum(axis=1) >= 2
     if rule.min_samples_leaf > 1:
         keep &= (~filled | (candidates.counts >= rule.min_samples_leaf)).all(axis=1)
+    if rule.min_weight_leaf <= 0 and rule.min_cases <= 0:
+        return keep
+    weights = weight_of(candidates.tables, rule.criterion)
     if rule.min_weight_leaf > 0:
         keep &= (~filled | (weights >= rule.min_weight_leaf * (1 - TIE))).all(axis=1)
     if rule.min_cases > 0:
@@ -53,7 +55,8 @@ def gains(candidates: Candidates, rule: Rule, contingency: Contingency) -> Float
     scores = np.full(len(candidates), -np.inf)
     keep = allowed(candidates, rule)
     if keep.any():
-        scores[keep] = rule.criterion.gain(candidates.tables[keep]) * known_share(contingency, rule)
+        tables = candidates.tables if keep.all() else candidates.tables[keep]
+        scores[keep] = rule.criterion.gain(tables) * known_share(contingency, rule)
     return scores
 
 
