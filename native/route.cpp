@@ -1,15 +1,13 @@
 #include "route.hpp"
 
+#include "numbers.hpp"
 #include "threads.hpp"
 
 #include <algorithm>
 #include <array>
 #include <atomic>
 #include <cmath>
-#include <iterator>
 #include <limits>
-#include <stdexcept>
-#include <string>
 #include <utility>
 
 namespace deciduous {
@@ -112,85 +110,13 @@ int32_t next(const Step &step, const Column *columns, int64_t row) {
 
 // --- the walk of whole rows -------------------------------------------------------------------------------
 
-/// The columns of numbers that a tree asks for. Where they are columns of one matrix that lies row by row,
-/// cell (row, feature) is at `matrix[row * stride + feature]`; where each lies in one piece, it is at
-/// `starts[feature][row]`.
-struct Numbers {
-    std::vector<const Column *> asked;
-    std::vector<const double *> starts;
-    const double *matrix = nullptr;
-    std::ptrdiff_t stride = 0;
-    std::ptrdiff_t first = 0, end = 0; // the features asked for lie in this range
-};
-
+/// The columns of numbers that a tree asks for.
 Numbers numbers_asked(std::span<const Step> steps, std::span<const Column> columns) {
     std::vector<bool> is_asked(columns.size());
     for (const Step &step : steps)
         if (!step.leaf && columns[static_cast<std::size_t>(step.feature)].type == CellType::number)
             is_asked[static_cast<std::size_t>(step.feature)] = true;
-    Numbers numbers;
-    bool one_matrix = true, in_pieces = true;
-    std::uintptr_t origin = 0;
-    for (std::size_t f = 0; f < columns.size(); ++f) {
-        if (!is_asked[f])
-            continue;
-        const auto place = reinterpret_cast<std::uintptr_t>(columns[f].cells) - f * sizeof(double);
-        if (numbers.asked.empty()) {
-            origin = place;
-            numbers.stride = columns[f].stride;
-            numbers.first = static_cast<std::ptrdiff_t>(f);
-        }
-        one_matrix &= place == origin && columns[f].stride == numbers.stride;
-        in_pieces &= columns[f].stride == 1;
-        numbers.end = static_cast<std::ptrdiff_t>(f) + 1;
-        numbers.asked.push_back(&columns[f]);
-    }
-    if (!numbers.asked.empty() && one_matrix && numbers.stride > 1)
-        numbers.matrix = reinterpret_cast<const double *>(origin);
-    if (in_pieces)
-        for (const Column &column : columns)
-            numbers.starts.push_back(static_cast<const double *>(column.cells));
-    return numbers;
-}
-
-bool any_infinite(const double *cells, std::ptrdiff_t n) {
-    constexpr std::ptrdiff_t lanes = 8; // maxima that the processor finds side by side; none takes up a NaN
-    std::array<double, lanes> largest{};
-    const auto meet = [&largest](std::ptrdiff_t lane, double x) {
-        double &most = largest[static_cast<std::size_t>(lane)];
-        most = std::fabs(x) > most ? std::fabs(x) : most;
-    };
-    std::ptrdiff_t i = 0;
-    for (; i + lanes <= n; i += lanes)
-        for (std::ptrdiff_t lane = 0; lane < lanes; ++lane)
-            meet(lane, cells[i + lane]);
-    for (; i < n; ++i)
-        meet(0, cells[i]);
-    return *std::max_element(largest.begin(), largest.end()) == std::numeric_limits<double>::infinity();
-}
-
-/// Whether rows first .. end-1 hold an infinity. It reads them in the order in which they lie, and so brings
-/// them into the cache for the walk.
-bool any_infinite(const Numbers &numbers, int64_t first, int64_t end) {
-    if (first == end)
-        return false;
-    const std::ptrdiff_t width = numbers.end - numbers.first;
-    if (numbers.matrix && width <= numbers.stride && numbers.stride < 4 * std::ssize(numbers.asked)) {
-        const double *start = numbers.matrix + first * numbers.stride + numbers.first;
-        if (!any_infinite(start, (end - first - 1) * numbers.stride + width))
-            return false; // else it may be in a column that is not asked for
-    }
-    for (const Column *column : numbers.asked) {
-        bool any = false;
-        if (column->stride == 1)
-            any = any_infinite(static_cast<const double *>(column->cells) + first, end - first);
-        else
-            for (int64_t row = first; row < end; ++row)
-                any |= std::isinf(column->number(row));
-        if (any)
-            return true;
-    }
-    return false;
+    return numbers_of(columns, is_asked);
 }
 
 /// A node of a tree that only puts numbers beside thresholds: four of them fill a cache line.
@@ -400,76 +326,7 @@ Ends::Parts spread_all(const Tree &tree, std::span<const Step> steps, std::span<
     return all;
 }
 
-// --- checks -----------------------------------------------------------------------------------------------
-
-[[noreturn]] void refuse(std::size_t node, const std::string &why) {
-    throw std::invalid_argument("node " + std::to_string(node) + ": " + why);
-}
-
-void check_children(const Tree &tree, std::size_t node, std::vector<bool> &has_parent) {
-    const int64_t first = tree.first_child[node], end = first + tree.n_branches[node];
-    const auto n_nodes = static_cast<int64_t>(has_parent.size());
-    if (first <= static_cast<int64_t>(node) || end <= first || end > n_nodes)
-        refuse(node, "its children are " + std::to_string(first) + " .. " + std::to_string(end - 1) +
-                         "; they must come after it and before " + std::to_string(n_nodes));
-    for (auto child = static_cast<std::size_t>(first); child < static_cast<std::size_t>(end); ++child) {
-        if (has_parent[child])
-            refuse(node, "its child " + std::to_string(child) + " already has another parent");
-        has_parent[child] = true;
-    }
-}
-
-void check_categories(const Tree &tree, std::size_t node) {
-    const auto start = static_cast<std::size_t>(tree.category_start[node]);
-    const auto end = static_cast<std::size_t>(tree.category_start[node + 1]);
-    if (end - start > std::numeric_limits<int32_t>::max())
-        refuse(node, "it has more categories than codes can tell apart");
-    for (const int32_t branch : tree.category_branch.subspan(start, end - start))
-        if (branch < -1 || branch >= tree.n_branches[node])
-            refuse(node, "a category goes to branch " + std::to_string(branch) + "; allowed are -1 .. " +
-                             std::to_string(tree.n_branches[node] - 1));
-}
-
-void check_split(const Tree &tree, std::size_t node, std::span<const Column> columns) {
-    const auto kind = static_cast<SplitKind>(tree.kind[node]);
-    const int32_t feature = tree.feature[node];
-    if (kind == SplitKind::leaf || kind > SplitKind::missing)
-        refuse(node,
-               "it has children but its kind is " + std::to_string(tree.kind[node]) + "; allowed are 1 .. 5");
-    if (feature < 0 || static_cast<std::size_t>(feature) >= columns.size())
-        refuse(node, "it splits feature " + std::to_string(feature) + " of " +
-                         std::to_string(columns.size()) + " columns");
-    const CellType cells = columns[static_cast<std::size_t>(feature)].type;
-    if (cells == CellType::absent)
-        refuse(node, "it splits feature " + std::to_string(feature) + ", whose column is None");
-    if (kind == SplitKind::threshold && tree.n_branches[node] < 2)
-        refuse(node, "a threshold needs two branches, not one");
-    if (test_of(kind, cells) != Test::category)
-        return;
-    if (cells != CellType::code)
-        refuse(node, "it splits categories but the column of feature " + std::to_string(feature) +
-                         " holds numbers; it must hold int32 codes");
-    check_categories(tree, node);
-}
-
 } // namespace
-
-void check(const Tree &tree, std::span<const Column> columns) {
-    const std::size_t n_nodes = tree.first_child.size();
-    if (n_nodes == 0)
-        throw std::invalid_argument("a tree has at least one node, its root");
-    const auto &starts = tree.category_start;
-    if (starts.front() < 0 || static_cast<std::size_t>(starts.back()) > tree.category_branch.size() ||
-        !std::is_sorted(starts.begin(), starts.end()))
-        throw std::invalid_argument("category_start must rise from 0 or more to at most the length of "
-                                    "category_branch");
-    std::vector<bool> has_parent(n_nodes);
-    for (std::size_t node = 0; node < n_nodes; ++node)
-        if (tree.first_child[node] >= 0) {
-            check_children(tree, node, has_parent);
-            check_split(tree, node, columns);
-        }
-}
 
 Ends route(const Tree &tree, bool unseen_as_missing, std::span<const Column> columns, int64_t n_rows,
            std::size_t n_threads) {
