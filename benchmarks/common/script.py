@@ -43,9 +43,7 @@ def run(script: str, claim: str, workloads: Sequence[Workload], names: Sequence[
         result = {"workload": asdict(work), "entries": [_entry(e) for e in contest(work, chosen, limits)]}
         print(table(result), flush=True)
         document["results"].append(result)
-        _write(
-            out / f"{Path(script).stem}.json", document
-        )  # what was measured stays if the rest is cut off
+        _write(out / f"{Path(script).stem}.json", document)  # what was measured stays if the rest is cut off
 
 
 def _write(path: Path, document: dict[str, Any]) -> None:
