@@ -91,7 +91,11 @@ class Conditions:
         One walk in depth, which keeps for every column whether its last question on the path let such a row through.
         """
         tree = self._tree
-        first_child, n_branches, sent = tree.first_child.tolist(), tree.n_branches.tolist(), (tree.share == 1.0).tolist()
+        first_child, n_branches, sent = (
+            tree.first_child.tolist(),
+            tree.n_branches.tolist(),
+            (tree.share == 1.0).tolist(),
+        )
         asked = [-1, *tree.feature[tree.parent[1:]].tolist()]  # the column of its parent's question
         arrives = [True] * len(tree)
         through = [True] * len(tree.schema)
