@@ -18,6 +18,8 @@ from common.workload import Data, Workload
 MOST_LEAVES, HISTOGRAMS = 131072, 1024
 #: xgboost's exact method needs a limit of depth; no tree here comes near this one.
 NO_LIMIT = 1000
+#: Categories that a branch may hold; more than any table here has.
+MOST_CATEGORIES = 1000
 
 
 class LightGBM(Peer):
@@ -43,6 +45,10 @@ class LightGBM(Peer):
             min_child_samples=1,
             min_child_weight=0.0,
             min_data_in_bin=1,
+            min_data_per_group=1,
+            cat_smooth=0.0,
+            cat_l2=0.0,
+            max_cat_threshold=MOST_CATEGORIES,
             n_jobs=2,
             verbose=-1,
         )
@@ -85,6 +91,8 @@ class XGBoost(Peer):
             reg_lambda=0.0,
             min_child_weight=0.0,
             enable_categorical=bool(data.nominal),
+            max_cat_to_onehot=1,
+            max_cat_threshold=MOST_CATEGORIES,
             multi_strategy="multi_output_tree" if work.classes > 2 else None,
             n_jobs=2,
         )

@@ -17,11 +17,12 @@ class ObliqueTree(Peer):
     module, package = "obliquetree", "obliquetree"
 
     def __init__(self, work: Workload, data: Data) -> None:
-        """Refuse absolute error."""
+        """Refuse absolute error, and missing categories."""
         super().__init__(work, data)
         from obliquetree import Classifier, Regressor
 
         self.demand(work.criterion != "absolute_error", "no absolute error")
+        self.demand(not np.isnan(data.X[:, list(data.nominal)]).any(), "no missing cells in nominal columns")
         cls = Classifier if work.classes else Regressor
         depth = -1 if work.depth is None else work.depth
         self.model: Any = cls(use_oblique=False, max_depth=depth, categories=list(data.nominal) or None)
