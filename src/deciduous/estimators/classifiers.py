@@ -88,6 +88,7 @@ class ID3Classifier(TreeClassifier):
         n_jobs: int | None = None,
         pruning: Pruning = None,
         ccp_alpha: float = 0.0,
+        cv: int | None = None,
         rule: str = "min",
         validation_fraction: float = 0.25,
         random_state: Any = None,
@@ -112,6 +113,7 @@ class ID3Classifier(TreeClassifier):
         self.n_jobs = n_jobs
         self.pruning = pruning
         self.ccp_alpha = ccp_alpha
+        self.cv = cv
         self.rule = rule
         self.validation_fraction = validation_fraction
         self.random_state = random_state
@@ -154,6 +156,7 @@ class C45Classifier(TreeClassifier):
         pruning: Pruning = None,
         ccp_alpha: float = 0.0,
         confidence: float = 0.25,
+        cv: int | None = None,
         rule: str = "min",
         validation_fraction: float = 0.25,
         random_state: Any = None,
@@ -181,6 +184,7 @@ class C45Classifier(TreeClassifier):
         self.pruning = pruning
         self.ccp_alpha = ccp_alpha
         self.confidence = confidence
+        self.cv = cv
         self.rule = rule
         self.validation_fraction = validation_fraction
         self.random_state = random_state
@@ -219,6 +223,7 @@ class CARTClassifier(TreeClassifier):
         n_jobs: int | None = None,
         pruning: Pruning = None,
         ccp_alpha: float = 0.0,
+        cv: int | None = None,
         rule: str = "min",
         validation_fraction: float = 0.25,
         random_state: Any = None,
@@ -244,6 +249,7 @@ class CARTClassifier(TreeClassifier):
         self.n_jobs = n_jobs
         self.pruning = pruning
         self.ccp_alpha = ccp_alpha
+        self.cv = cv
         self.rule = rule
         self.validation_fraction = validation_fraction
         self.random_state = random_state

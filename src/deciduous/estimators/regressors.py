@@ -46,6 +46,7 @@ class CARTRegressor(RegressorMixin, TreeEstimator):
         n_jobs: int | None = None,
         pruning: Pruning = None,
         ccp_alpha: float = 0.0,
+        cv: int | None = None,
         rule: str = "min",
         validation_fraction: float = 0.25,
         random_state: Any = None,
@@ -70,6 +71,7 @@ class CARTRegressor(RegressorMixin, TreeEstimator):
         self.n_jobs = n_jobs
         self.pruning = pruning
         self.ccp_alpha = ccp_alpha
+        self.cv = cv
         self.rule = rule
         self.validation_fraction = validation_fraction
         self.random_state = random_state
