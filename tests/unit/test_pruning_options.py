@@ -93,6 +93,25 @@ def test_validation_rows_may_have_weights(seen, unseen) -> None:
         )
 
 
+@pytest.mark.parametrize(
+    "options",
+    [
+        *({"pruning": p} for p in ("error", "pessimistic", "minimum_error", "critical_value")),
+        {"ccp_alpha": 0.005},
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("cls", [ID3Classifier, CARTClassifier])
+def test_whole_weights_are_repeated_rows(cls, options: dict, seen) -> None:
+    weight = np.random.default_rng(4).integers(1, 4, len(seen[1]))
+    repeated = np.repeat(np.arange(len(weight)), weight)
+    weighted = cls(**options).fit(*seen, weight).tree_
+    other = cls(**options).fit(seen[0].iloc[repeated].reset_index(drop=True), seen[1][repeated]).tree_
+    assert weighted.parent.tolist() == other.parent.tolist()
+    assert weighted.weight == pytest.approx(other.weight)
+    assert weighted.n_leaves > 1
+
+
 def test_rows_held_out(seen) -> None:
     """A seeded share of each class; the tree counts the others."""
     model = CARTClassifier(pruning="reduced_error", validation_fraction=0.3).fit(*seen)

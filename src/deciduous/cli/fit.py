@@ -88,6 +88,7 @@ def fit(
     pruning: Annotated[str | None, _option(f"How the grown tree is pruned: {', '.join(PRUNING)}.")] = None,
     ccp_alpha: Annotated[float | None, _option("cost_complexity: the price of a leaf, as in scikit-learn.")] = None,
     confidence: Annotated[float | None, _option("c45: the confidence of --pruning error; smaller prunes more.")] = None,
+    cv: Annotated[int | None, _option("cost_complexity: folds that choose the price of a leaf.")] = None,
     rule: Annotated[str | None, _option("Which subtree validation rows choose: min or 1se.")] = None,
     validation_fraction: Annotated[
         float | None, _option("The share of rows held out by pruning that needs validation rows; default 0.25.")
@@ -135,6 +136,7 @@ def fit(
         "pruning": pruning,
         "ccp_alpha": ccp_alpha,
         "confidence": confidence,
+        "cv": cv,
         "rule": rule,
         "validation_fraction": validation_fraction,
         "kinds": parse_kinds(kind),

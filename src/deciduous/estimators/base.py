@@ -15,12 +15,11 @@ from sklearn.utils.validation import check_is_fitted
 from deciduous.data.schema import Schema
 from deciduous.data.table import Table
 from deciduous.errors import DataError, DataWarning
-from deciduous.estimators.pruning import PruningMixin, hold_out, pruner_of
+from deciduous.estimators.pruning import PruningMixin, fitted_tree
 from deciduous.estimators.training import refuse_missing, training_set
 from deciduous.explain.importance import impurity_importance
 from deciduous.grow.algorithm import Algorithm
-from deciduous.grow.grower import grow
-from deciduous.grow.sources import rows_of, threads
+from deciduous.grow.sources import threads
 from deciduous.measures import Floats
 from deciduous.model.route import Arrivals, route
 from deciduous.model.tree import Tree
@@ -56,20 +55,8 @@ class TreeEstimator(PruningMixin, BaseEstimator):
             DataError, OptionError: saying what was found, where, and what to do. Both are ValueErrors.
         """
         algorithm = self._base.of(vars(self))
-        pruner = pruner_of(algorithm)
         training = training_set(X, y, sample_weight, algorithm, self.kinds)
-        growing, for_pruner = hold_out(training, algorithm, pruner, validation)
-        rows = rows_of(
-            training.table,
-            training.target.values,
-            training.weight,
-            algorithm,
-            len(training.classes),
-            growing,
-        )
-        tree = grow(rows, algorithm, training.target.name, training.classes, training.weighted)
-        if pruner is not None:
-            tree = pruner(tree, for_pruner(tree))
+        tree = fitted_tree(training, algorithm, validation)
         self._adopt(tree, training.target.classes)
         return self
 

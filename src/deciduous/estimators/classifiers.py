@@ -90,6 +90,7 @@ class ID3Classifier(TreeClassifier):
         n_jobs: int | None = None,
         pruning: Pruning = None,
         ccp_alpha: float = 0.0,
+        cv: int | None = None,
         rule: str = "min",
         validation_fraction: float = 0.25,
         random_state: Any = None,
@@ -115,6 +116,7 @@ class ID3Classifier(TreeClassifier):
         self.n_jobs = n_jobs
         self.pruning = pruning
         self.ccp_alpha = ccp_alpha
+        self.cv = cv
         self.rule = rule
         self.validation_fraction = validation_fraction
         self.random_state = random_state
@@ -158,6 +160,7 @@ class C45Classifier(TreeClassifier):
         pruning: Pruning = None,
         ccp_alpha: float = 0.0,
         confidence: float = 0.25,
+        cv: int | None = None,
         rule: str = "min",
         validation_fraction: float = 0.25,
         random_state: Any = None,
@@ -186,6 +189,7 @@ class C45Classifier(TreeClassifier):
         self.pruning = pruning
         self.ccp_alpha = ccp_alpha
         self.confidence = confidence
+        self.cv = cv
         self.rule = rule
         self.validation_fraction = validation_fraction
         self.random_state = random_state
@@ -229,6 +233,7 @@ class CARTClassifier(TreeClassifier):
         n_jobs: int | None = None,
         pruning: Pruning = None,
         ccp_alpha: float = 0.0,
+        cv: int | None = None,
         rule: str = "min",
         validation_fraction: float = 0.25,
         kinds: Kinds = None,
@@ -258,6 +263,7 @@ class CARTClassifier(TreeClassifier):
         self.n_jobs = n_jobs
         self.pruning = pruning
         self.ccp_alpha = ccp_alpha
+        self.cv = cv
         self.rule = rule
         self.validation_fraction = validation_fraction
         self.kinds = kinds

@@ -6,7 +6,8 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Self
+from numbers import Integral
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +19,9 @@ from deciduous.data.frames import columns_of
 from deciduous.data.table import Table
 from deciduous.data.target import Target, encode_target
 from deciduous.errors import DataError, DataWarning, OptionError, listing
-from deciduous.estimators.training import TrainingSet, refuse_missing, take_target
+from deciduous.estimators.cross_validation import cross_validated, drawn_folds, labelled, shuffled
+from deciduous.estimators.growing import grow_on
+from deciduous.estimators.training import TrainingSet, refuse_missing, take_target, training_set
 from deciduous.grow.algorithm import PRUNING, Algorithm
 from deciduous.measures import Floats, as_weights
 from deciduous.model.tree import Tree
@@ -33,6 +36,9 @@ from deciduous.prune.selection import CostComplexity, Optimal
 
 #: The paths of `pruning_path`, and how they are found.
 PATHS: dict[str, Callable[..., PruningPath]] = {"nested": nested_path, "optimal": optimal_path}
+
+#: The options of a tree that is not pruned.
+FULL: dict[str, Any] = {"pruning": None, "ccp_alpha": 0.0, "cv": None}
 
 
 def pruner_of(algorithm: Algorithm) -> Pruner | None:
@@ -51,6 +57,19 @@ def pruner_of(algorithm: Algorithm) -> Pruner | None:
     return Optimal(rule=algorithm.rule) if word == "optimal" else PRUNERS[word]()
 
 
+def fitted_tree(training: TrainingSet, algorithm: Algorithm, validation: Any) -> Tree:
+    """Grow a tree, and prune it as the options say; `validation`: what `fit` was given."""
+    if algorithm.cv is not None:
+        if validation is not None:
+            raise OptionError("validation= and cv= both say what decides about pruning; give one of them.")
+        path = cross_validated(training, algorithm, drawn_folds(training, algorithm.cv, algorithm.seed))
+        return path.subtree(path.choose(algorithm.rule))
+    pruner = pruner_of(algorithm)
+    growing, for_pruner = hold_out(training, algorithm, pruner, validation)
+    tree = grow_on(training, algorithm, growing)
+    return tree if pruner is None else pruner(tree, for_pruner(tree))
+
+
 Held = Callable[[Tree], LabelledRows | None]
 
 
@@ -62,34 +81,28 @@ def hold_out(
     if needs != "validation":
         if validation is not None:
             raise OptionError(f"validation= is given, but pruning={algorithm.pruning!r} looks at no validation rows.")
-        return training.rows, lambda tree: _labelled(training, training.rows) if needs == "training" else None
+        return training.rows, lambda tree: labelled(training, training.rows) if needs == "training" else None
     if validation is not None:
         if not isinstance(validation, tuple | list) or len(validation) not in (2, 3):
             raise OptionError("validation must be (X, y) or (X, y, sample_weight).")
         return training.rows, lambda tree: labelled_rows(tree, *validation)
     held = _drawn(training, algorithm)
-    return training.rows[~held], lambda tree: _labelled(training, training.rows[held])
+    return training.rows[~held], lambda tree: labelled(training, training.rows[held])
 
 
 def _drawn(training: TrainingSet, algorithm: Algorithm) -> NDArray[np.bool_]:
     """Return which of the rows that take part are held out: a share of each class, drawn by the seed."""
     n, share = len(training.rows), algorithm.validation_fraction
-    order = np.random.default_rng(algorithm.seed).permutation(n)
-    if training.target.classes is not None:
-        order = order[np.argsort(training.target.values[training.rows][order], kind="stable")]
     held = np.zeros(n, dtype=bool)
-    held[order] = np.diff(np.floor(np.arange(n + 1) * share + 0.5)) > 0  # evenly along the classes
+    held[shuffled(training, algorithm.seed)] = (
+        np.diff(np.floor(np.arange(n + 1) * share + 0.5)) > 0
+    )  # evenly along the classes
     if not held.any() or held.all():
         raise DataError(
             f"validation_fraction={share:g} of {n} row{'s' * (n != 1)} leaves none to prune or none to grow on; "
             "pass fit(..., validation=(X, y))."
         )
     return held
-
-
-def _labelled(training: TrainingSet, rows: NDArray[np.int64]) -> LabelledRows:
-    target: Floats = training.target.values.astype(np.float64)
-    return LabelledRows(training.table, target, training.weight).take(rows)
 
 
 def labelled_rows(tree: Tree, X: Any, y: Any, sample_weight: Any = None) -> LabelledRows:
@@ -135,8 +148,12 @@ class PruningMixin:
     """What estimators can do about pruning after fitting; everything returns something new."""
 
     tree_: Tree
+    kinds: Any
+    _base: ClassVar[Algorithm]
 
     if TYPE_CHECKING:
+
+        def get_params(self, deep: bool = True) -> dict[str, Any]: ...
 
         def _adopt(self, tree: Tree, classes: NDArray[Any] | None) -> None: ...
 
@@ -183,13 +200,35 @@ class PruningMixin:
         rows = None if X is None else labelled_rows(self.tree_, X, y, sample_weight)
         return PATHS[kind](self.tree_, cost, rows)
 
+    def cross_validated_path(
+        self, X: Any, y: Any, sample_weight: Any = None, *, cv: Any = 10, cost: Cost = "impurity"
+    ) -> PruningPath:
+        """Grow a full tree and return its path of cost-complexity pruning with cross-validated errors.
+
+        `cv`: the number of folds, drawn by `random_state` class by class, or the fold of each row, shape (rows,).
+        `PruningPath.choose` picks the step of least error, or by the rule of one standard error.
+        """
+        algorithm = self._base.of({**self.get_params(deep=False), **FULL})
+        training = training_set(X, y, sample_weight, algorithm, self.kinds)
+        if isinstance(cv, Integral):
+            folds = drawn_folds(training, int(cv), algorithm.seed)
+        else:
+            folds = np.unique(np.asarray(cv), return_inverse=True)[1]
+            if folds.shape != (training.table.n_rows,) or folds.max() == 0:
+                raise DataError(
+                    f"cv must be a number of folds, or hold the fold of each of the {training.table.n_rows} rows, of "
+                    f"two folds at least; it has the shape {folds.shape}."
+                )
+            folds = folds[training.rows]
+        return cross_validated(training, algorithm, folds, cost)
+
     def cost_complexity_pruning_path(self, X: Any, y: Any, sample_weight: Any = None) -> Bunch:
         """Grow a full tree and return the path of its weakest links, as scikit-learn's method of this name does.
 
         Returns `ccp_alphas` and `impurities`, one a link in the order in which they fall, after alpha 0 and the
         impurity of the full tree; links of equal alpha are listed one by one. `pruning_path` has more.
         """
-        grown = clone(self).set_params(pruning=None, ccp_alpha=0.0).fit(X, y, sample_weight)
+        grown = clone(self).set_params(**FULL).fit(X, y, sample_weight)
         costs = node_costs(grown.tree_)
         links = weakest_links(grown.tree_, costs)
         total = float(grown.tree_.weight[0])

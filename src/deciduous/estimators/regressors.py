@@ -51,6 +51,7 @@ class CARTRegressor(RegressorMixin, TreeEstimator):
         n_jobs: int | None = None,
         pruning: Pruning = None,
         ccp_alpha: float = 0.0,
+        cv: int | None = None,
         rule: str = "min",
         validation_fraction: float = 0.25,
         kinds: Kinds = None,
@@ -79,6 +80,7 @@ class CARTRegressor(RegressorMixin, TreeEstimator):
         self.n_jobs = n_jobs
         self.pruning = pruning
         self.ccp_alpha = ccp_alpha
+        self.cv = cv
         self.rule = rule
         self.validation_fraction = validation_fraction
         self.kinds = kinds

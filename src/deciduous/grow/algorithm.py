@@ -98,8 +98,10 @@ class Algorithm:
         ccp_alpha: the price of a leaf in cost-complexity pruning, as in scikit-learn; with 0 and
             `pruning="cost_complexity"` validation rows choose it.
         confidence: the confidence of `pruning="error"`; smaller prunes more (Quinlan 1993: option -c, in percent).
-        rule: which subtree validation rows choose: of least error (`min`), or the smallest within one standard error of
-            it (`1se`).
+        cv: folds of the cross-validation that chooses the alpha of `pruning="cost_complexity"`, drawn by the seed,
+            class by class; None for validation rows.
+        rule: which subtree validation rows or folds choose: of least error (`min`), or the smallest within one standard
+            error of it (`1se`).
         validation_fraction: the share of the rows that pruners which need validation rows hold out, where `fit` is
             given none; drawn at random, class by class.
         random_state: the seed of all random choices, a whole number or one of NumPy's generators, which draws one; None
@@ -137,6 +139,7 @@ class Algorithm:
     pruning: str | Callable[..., Any] | None = None
     ccp_alpha: float = 0.0
     confidence: float = 0.25
+    cv: int | None = None
     rule: str = "min"
     validation_fraction: float = 0.25
 
@@ -252,6 +255,10 @@ def _check_pruning(options: Algorithm) -> None:
     _check_number("ccp_alpha", options.ccp_alpha, 0.0)
     if options.ccp_alpha > 0 and pruning not in (None, "cost_complexity"):
         raise OptionError(f"ccp_alpha={options.ccp_alpha!r} belongs to pruning='cost_complexity', not to {pruning!r}.")
+    if options.cv is not None:
+        _check_whole("cv", options.cv, 2)
+        if pruning != "cost_complexity" or options.ccp_alpha > 0:
+            raise OptionError(f"cv={options.cv!r} needs pruning='cost_complexity' and ccp_alpha=0, which it chooses.")
     for option in ("confidence", "validation_fraction"):
         _check_number(option, getattr(options, option), 0.0, 1.0)
         if getattr(options, option) in (0, 1):

@@ -31,6 +31,10 @@ MOST_LINES = 40
 MOST_LEAVES = 1000
 
 
+#: From values of leaves and values of inner nodes to their sums over the leaves and inner nodes of each step.
+Totals = Callable[[Floats, Floats], Floats]
+
+
 @dataclass(frozen=True, eq=False)
 class PruningPath:
     """Subtrees from large to small; one element a step, arrays of shape (steps,).
@@ -171,22 +175,14 @@ def nested_path(tree: Tree, cost: Cost = "impurity", rows: LabelledRows | None =
     `cost`: see `node_costs`; `rows`: validation rows. The path begins with T(0), which lacks what lowers no cost.
     """
     costs = node_costs(tree, cost)
-    links = weakest_links(tree, costs)
-    steps = links.together()
-    lives = Lifetimes.of(links, steps)
-    alpha = np.zeros(lives.n_steps)
-    alpha[steps[::-1]] = links.alpha[::-1]  # the first of each step is written last
-    alpha[0] = 0.0
+    alpha, lives, links = _nested(tree, costs)
     unit = float(tree.weight[0])
-    errors = None if rows is None else rows.errors(tree)
-    validation = (
-        _unknown(lives.n_steps)
-        if errors is None
-        else _judged(errors, lambda leaves, inner: lives.totals(leaves) + lives.totals_of_inner(inner))
-    )
+    validation = _unknown(lives.n_steps)
+    if rows is not None:
+        validation = mean_and_se(_error_sums(rows.errors(tree), _totals_of(lives)), rows.weight)
     return PruningPath(
         tree,
-        alpha / unit,
+        alpha,
         lives.totals(np.ones(len(tree))).astype(np.int64),
         lives.totals_of_inner(np.ones(len(tree))).astype(np.int64),
         lives.totals(costs) / unit,
@@ -196,6 +192,27 @@ def nested_path(tree: Tree, cost: Cost = "impurity", rows: LabelledRows | None =
         leaves=lives.leaves,
         links=links,
     )
+
+
+def nested_error_sums(tree: Tree, cost: Cost, rows: LabelledRows) -> tuple[Floats, Floats]:
+    """Return the alphas of the nested path, and the sums of each step's errors on rows, as `mean_and_se` takes them."""
+    alpha, lives, _ = _nested(tree, node_costs(tree, cost))
+    return alpha, _error_sums(rows.errors(tree), _totals_of(lives))
+
+
+def _nested(tree: Tree, costs: Floats) -> tuple[Floats, Lifetimes, Links]:
+    """Return the alpha of each step, per unit of weight, and when which nodes are leaves."""
+    links = weakest_links(tree, costs)
+    steps = links.together()
+    lives = Lifetimes.of(links, steps)
+    alpha = np.zeros(lives.n_steps)
+    alpha[steps[::-1]] = links.alpha[::-1]  # the first of each step is written last
+    alpha[0] = 0.0
+    return alpha / float(tree.weight[0]), lives, links
+
+
+def _totals_of(lives: Lifetimes) -> Totals:
+    return lambda leaves, inner: lives.totals(leaves) + lives.totals_of_inner(inner)
 
 
 def optimal_path(
@@ -211,7 +228,9 @@ def optimal_path(
         return np.array([leaves[at].sum() + inner[above].sum() for at, above in parts])
 
     nothing = np.zeros(len(tree))
-    errors = None if rows is None else rows.errors(tree)
+    validation = _unknown(last + 1)
+    if rows is not None:
+        validation = mean_and_se(_error_sums(rows.errors(tree), totals), rows.weight)
     return PruningPath(
         tree,
         np.full(last + 1, np.nan),
@@ -219,7 +238,7 @@ def optimal_path(
         np.array([len(above) for _, above in parts]),
         found.cost[::-1] / unit,
         totals(_training_costs(tree), nothing) / unit,
-        *(_unknown(last + 1) if errors is None else _judged(errors, totals)),
+        *validation,
         *_unknown(last + 1),
         leaves=lambda step: parts[step][0],
     )
@@ -238,13 +257,19 @@ def _unknown(n_steps: int) -> tuple[Floats, Floats]:
     return np.full(n_steps, np.nan), np.full(n_steps, np.nan)
 
 
-def _judged(errors: Errors, totals: Callable[[Floats, Floats], Floats]) -> tuple[Floats, Floats]:
-    """Return the mean error of each step and its standard error.
+def _error_sums(errors: Errors, totals: Totals) -> Floats:
+    """Return the sums of w e, w^2 e and w^2 e^2 over rows of weight w and error e, shape (3, steps)."""
+    sums = ((errors.as_leaf, errors.stopped), errors.of_squared_weight, errors.squares)
+    return np.array([totals(*part) for part in sums])
 
-    `totals(of leaves, of inner nodes)` adds up, per step, what its leaves have and what its inner nodes have. The
-    standard error is sqrt(sum w^2 (e - mean)^2) / sum w; for rows of weight 1 and errors 0 or 1 it is
+
+def mean_and_se(sums: Floats, weight: Floats) -> tuple[Floats, Floats]:
+    """Return the mean error of each step and its standard error, from sums of w e, w^2 e and w^2 e^2 and the weights.
+
+    The standard error is sqrt(sum w^2 (e - mean)^2) / sum w; for rows of weight 1 and errors 0 or 1 it is
     sqrt(R (1 - R) / n) (Breiman et al. 1984, section 3.4.1).
     """
-    mean = totals(errors.as_leaf, errors.stopped) / errors.total
-    squares = totals(*errors.squares) - 2 * mean * totals(*errors.of_squared_weight) + mean**2 * errors.squared_weight
-    return mean, np.sqrt(np.maximum(squares, 0.0)) / errors.total
+    total = float(weight.sum())
+    mean = sums[0] / total
+    squares = sums[2] - 2 * mean * sums[1] + mean**2 * float((weight**2).sum())
+    return mean, np.sqrt(np.maximum(squares, 0.0)) / total

@@ -100,11 +100,6 @@ class Errors:
         """The sums of squared weights times squared errors, as leaves and of the rows stopped, likewise."""
         return self._of_leaves(self.weight**2)[1], self._of_stopped(self.weight**2)[1]
 
-    @property
-    def squared_weight(self) -> float:
-        """The sum of the squared weights."""
-        return float((self.weight**2).sum())
-
     def _of_leaves(self, weight: Floats) -> tuple[Floats, Floats]:
         """Return for each node the sums of errors and of squared errors as a leaf; a wrong class is an error of 1."""
         if self.tree.task == "class":

@@ -54,8 +54,8 @@ class CostComplexity:
 class Optimal:
     """Prune to the best of all subtrees of a size (Bohanec and Bratko 1994; Almuallim 1996).
 
-    `n_leaves`: at most so many leaves; None chooses the size on validation rows by `rule`, as `CostComplexity` does.
-    `cost`: what is best, see `node_costs`.
+    `n_leaves`: at most so many leaves; None chooses the size, up to 1000 leaves, on validation rows by `rule`, as
+    `CostComplexity` does. `cost`: what is best, see `node_costs`.
     """
 
     n_leaves: int | None = None
