@@ -142,6 +142,52 @@ void poll_signals() {
         throw nb::python_error();
 }
 
+nb::tuple give_descriptions(const std::vector<deciduous::Description> &descriptions, bool tables) {
+    std::vector<double> threshold, low, high, weights, lines, missing;
+    std::vector<std::int32_t> category_branch;
+    std::vector<std::int64_t> branch_start{0}, category_start{0}, tried, values, missing_rows;
+    for (const deciduous::Description &d : descriptions) {
+        threshold.push_back(d.threshold());
+        low.push_back(d.low);
+        high.push_back(d.high);
+        weights.insert(weights.end(), d.weights.begin(), d.weights.end());
+        branch_start.push_back(static_cast<std::int64_t>(weights.size()));
+        category_branch.insert(category_branch.end(), d.category_branch.begin(), d.category_branch.end());
+        category_start.push_back(static_cast<std::int64_t>(category_branch.size()));
+        tried.push_back(d.tried);
+        values.push_back(d.values);
+        missing_rows.push_back(d.missing_rows);
+        lines.insert(lines.end(), d.lines.begin(), d.lines.end());
+        missing.insert(missing.end(), d.missing.begin(), d.missing.end());
+    }
+    const nb::tuple splits =
+        nb::make_tuple(give(std::move(threshold)), give(std::move(low)), give(std::move(high)),
+                       give(std::move(branch_start)), give(std::move(weights)),
+                       give(std::move(category_start)), give(std::move(category_branch)));
+    if (!tables)
+        return splits;
+    return nb::tuple(splits + nb::make_tuple(give(std::move(tried)), give(std::move(values)),
+                                             give(std::move(missing_rows)), give(std::move(lines)),
+                                             give(std::move(missing))));
+}
+
+/// What a search with tables found, independent of the rows.
+class Findings {
+public:
+    explicit Findings(std::vector<deciduous::Description> descriptions)
+        : descriptions_(std::move(descriptions)) {}
+    nb::tuple arrays() const { return give_descriptions(descriptions_, true); }
+    std::size_t n_cells() const {
+        std::size_t cells = 0;
+        for (const deciduous::Description &d : descriptions_)
+            cells += d.lines.size();
+        return cells;
+    }
+
+private:
+    std::vector<deciduous::Description> descriptions_;
+};
+
 /// Training rows, with the arrays that they borrow.
 class TrainingRows {
 public:
@@ -272,8 +318,8 @@ public:
                               give(std::move(exact)));
     }
 
-    /// Neighbouring values, weights of the branches and branches of the categories of some of the splits;
-    /// after a search with tables also what the record wants to know.
+    /// Thresholds, their neighbouring values, weights of the branches and branches of the categories of some
+    /// of the splits.
     nb::tuple describe(const Array<std::int64_t> &node, const Array<std::int64_t> &column) {
         const std::size_t n = node.size(), n_columns = rows_->n_asked();
         const auto nodes = view(node, "node", n), columns = view(column, "column", n);
@@ -288,34 +334,13 @@ public:
             nb::gil_scoped_release release;
             descriptions = rows_->describe(batch(), rule_, chosen, found_);
         }
-        return give_descriptions(descriptions);
+        return give_descriptions(descriptions, false);
     }
+
+    /// All splits of a search with tables, kept as they are until they are asked for.
+    Findings findings() { return Findings(rows_->take_descriptions()); }
 
 private:
-    static nb::tuple give_descriptions(const std::vector<deciduous::Description> &descriptions) {
-        std::vector<double> low, high, weights, lines, missing;
-        std::vector<std::int32_t> category_branch;
-        std::vector<std::int64_t> branch_start{0}, category_start{0}, tried, values, missing_rows;
-        for (const deciduous::Description &d : descriptions) {
-            low.push_back(d.low);
-            high.push_back(d.high);
-            weights.insert(weights.end(), d.weights.begin(), d.weights.end());
-            branch_start.push_back(static_cast<std::int64_t>(weights.size()));
-            category_branch.insert(category_branch.end(), d.category_branch.begin(), d.category_branch.end());
-            category_start.push_back(static_cast<std::int64_t>(category_branch.size()));
-            tried.push_back(d.tried);
-            values.push_back(d.values);
-            missing_rows.push_back(d.missing_rows);
-            lines.insert(lines.end(), d.lines.begin(), d.lines.end());
-            missing.insert(missing.end(), d.missing.begin(), d.missing.end());
-        }
-        return nb::make_tuple(give(std::move(low)), give(std::move(high)), give(std::move(branch_start)),
-                              give(std::move(weights)), give(std::move(category_start)),
-                              give(std::move(category_branch)), give(std::move(tried)),
-                              give(std::move(values)), give(std::move(missing_rows)), give(std::move(lines)),
-                              give(std::move(missing)));
-    }
-
     deciduous::Batch batch() const { return {nodes_, weight_, centre_, scale_, band_, classes_}; }
 
     static void check_rows(std::span<const std::int64_t> rows, const deciduous::Rows::Target &target,
@@ -474,6 +499,9 @@ NB_MODULE(_native, m) {
     m.def("best_categories", &best_categories, "tables"_a.noconvert(), "counts"_a.noconvert(),
           "line_start"_a.noconvert(), "width"_a, "bands"_a.noconvert(), "nominal"_a, "measure"_a, "missing"_a,
           "min_rows"_a, "min_weight"_a, "min_cases"_a, "slack"_a, "unit_rows"_a);
+    nb::class_<Findings>(m, "Findings")
+        .def("arrays", &Findings::arrays)
+        .def_prop_ro("n_cells", &Findings::n_cells);
     nb::class_<TrainingRows>(m, "TrainingRows")
         .def(nb::init<const nb::sequence &, const Array<std::int32_t> &,
                       const std::optional<Array<std::int32_t>> &, const std::optional<Array<double>> &,
@@ -486,5 +514,6 @@ NB_MODULE(_native, m) {
         .def("divide", &TrainingRows::divide)
         .def("keep", &TrainingRows::keep)
         .def("best_splits", &TrainingRows::best_splits)
-        .def("describe", &TrainingRows::describe);
+        .def("describe", &TrainingRows::describe)
+        .def("findings", &TrainingRows::findings);
 }

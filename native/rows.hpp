@@ -66,6 +66,13 @@ struct Description {
     std::int64_t values = 0; // different known values
     std::int64_t missing_rows = 0;
     std::vector<double> lines, missing; // the sums of the branches, and of the missing rows
+
+    /// The middle of the neighbouring values, never as large as the greater one. Its twin is
+    /// search/thresholds.py.
+    double threshold() const {
+        const double middle = std::isfinite(high - low) ? low + (high - low) / 2 : low / 2 + high / 2;
+        return low <= middle && middle < high ? middle : low;
+    }
 };
 
 class Rows {
@@ -102,6 +109,9 @@ public:
     std::vector<Description> describe(const Batch &batch, const Rule &rule,
                                       std::span<const std::pair<std::size_t, std::size_t>> chosen,
                                       std::span<const Found> found);
+
+    /// The descriptions of a search with tables, in order of (node, column); they are then gone from here.
+    std::vector<Description> take_descriptions();
 
     std::size_t n_rows() const;
     std::size_t n_asked() const;

@@ -253,4 +253,8 @@ std::vector<Description> Rows::describe(const Batch &batch, const Rule &rule,
     return descriptions;
 }
 
+std::vector<Description> Rows::take_descriptions() {
+    return std::exchange(state_->described, {});
+}
+
 } // namespace deciduous

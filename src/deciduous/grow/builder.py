@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from deciduous.data.schema import Label, Schema
 from deciduous.grow.algorithm import Algorithm
 from deciduous.grow.nodes import Nodes
-from deciduous.grow.ragged import starts_of
+from deciduous.grow.ragged import lengths_of, starts_of, take
 from deciduous.grow.record import Record
 from deciduous.grow.splits import Pending, Splits
 from deciduous.kernels import SplitKind
@@ -129,9 +129,11 @@ class TreeBuilder:
         arrays["kind"][at] = splits.kind
         arrays["threshold"][at] = splits.threshold
         lengths = np.zeros(n, dtype=np.int64)
-        lengths[at] = np.diff(splits.category_start)
-        in_order = splits.take(np.argsort(at))
-        return arrays | {"category_start": starts_of(lengths), "category_branch": in_order.category_branch}
+        lengths[at] = lengths_of(splits.category_start)
+        branches = splits.category_branch
+        if len(branches):  # in the order of the nodes
+            branches = take(splits.category_start, branches, np.argsort(at))[1]
+        return arrays | {"category_start": starts_of(lengths), "category_branch": branches}
 
     def _candidates(self) -> LazyCandidates:
         makers = {

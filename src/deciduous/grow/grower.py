@@ -93,10 +93,9 @@ class _Growth:
 
     def _fitting(self, batch: Pending) -> Pending:
         """Count the leaves that splits add; nodes whose split would be too many stay leaves."""
-        limit = np.inf if self.algorithm.max_leaf_nodes is None else self.algorithm.max_leaf_nodes
-        after = self.n_leaves + np.cumsum(batch.splits.n_branches - 1)
-        if not len(batch) or after[-1] <= limit:
-            self.n_leaves = int(after[-1]) if len(batch) else self.n_leaves
+        after = self.n_leaves + len(batch.splits.share) - len(batch)
+        if self.algorithm.max_leaf_nodes is None or after <= self.algorithm.max_leaf_nodes:
+            self.n_leaves = after
             return batch
         # Best first: a batch is one node.
         self.builder.stop(batch.node, np.full(len(batch), Reason.MAX_LEAF_NODES, dtype=np.uint8))
@@ -140,8 +139,10 @@ class _Growth:
 
     def _min_gain(self, unit: Floats) -> Floats:
         """Return the least gain of a split, in units of the scanned numbers; a tiny unit makes it unreachable."""
+        if self.algorithm.min_gain == 0:
+            return np.zeros(len(unit))
         with np.errstate(divide="ignore"):
-            return np.zeros(len(unit)) if self.algorithm.min_gain == 0 else self.algorithm.min_gain / unit
+            return self.algorithm.min_gain / unit
 
     @cached_property
     def _rules(self) -> list[Rule]:
@@ -158,7 +159,7 @@ class _Growth:
             splitter=options.splitter,
             looks=looks_of(options.max_features, len(self.rows.features)),
         )
-        signed = [replace(rule, monotone=int(self.signs[j])) for j in self.rows.features]
+        signed = [replace(rule, monotone=int(self.signs[j])) if self.signs[j] else rule for j in self.rows.features]
         if options.threshold != "data":
             return signed
         kinds = [self.rows.schema.features[j].kind for j in self.rows.features]

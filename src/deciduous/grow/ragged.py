@@ -18,6 +18,11 @@ def starts_of(lengths: Any) -> Starts:
     return starts
 
 
+def lengths_of(starts: Starts) -> NDArray[np.int64]:
+    """Return the lengths of parts."""
+    return starts[1:] - starts[:-1]
+
+
 def take(starts: Starts, values: NDArray[T], which: NDArray[Any]) -> tuple[Starts, NDArray[T]]:
     """Return some of the parts, in the order asked for."""
     if not len(values):

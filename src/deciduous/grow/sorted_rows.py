@@ -38,6 +38,7 @@ MEASURES = {
     "friedman_mse": 3,
 }
 POLICIES = {"error": 0, "majority": 0, "fractional": 0, "branch": 1, "direction": 2}
+THRESHOLD = int(SplitKind.THRESHOLD)
 NOMINAL = {"multiway": 0, "subset": 1, "one_vs_rest": 2}
 
 
@@ -167,16 +168,25 @@ class SortedRows:
 
 @dataclass(frozen=True, eq=False)
 class Description:
-    """Splits described: ragged over branches and categories. After a search with tables, also the contingency tables
-    (a line a branch), the sums of the missing rows and their number, how many candidates the limits allow (`tried`),
-    and how many different values are known.
+    """Splits described: ragged over branches and categories. `low`, `high`: the neighbours of a threshold, their
+    middle.
     """
 
     threshold: Floats
+    low: Floats
+    high: Floats
     branch_start: Starts
     weights: Floats
     category_start: Starts
     category_branch: NDArray[np.int32]
+
+
+@dataclass(frozen=True, eq=False)
+class FullDescription(Description):
+    """Splits described with how many candidates the limits allow (`tried`), how many different values are known, the
+    number of missing rows, the contingency tables (a line a branch), and the sums of the missing rows.
+    """
+
     tried: NDArray[np.int64]
     values: NDArray[np.int64]
     missing_rows: NDArray[np.int64]
@@ -216,34 +226,40 @@ class SortedBest:
 
     def described(self, nodes: NDArray[np.intp], columns: NDArray[np.intp]) -> Description:
         """Describe the best splits of some columns."""
-        low, high, *arrays = self._native.describe(nodes.astype(np.int64), columns.astype(np.int64))
-        is_threshold = self.kind[nodes, columns] == SplitKind.THRESHOLD
-        return Description(np.where(is_threshold, self._between(columns, low, high), np.nan), *arrays)
+        description = Description(*self._native.describe(nodes.astype(np.int64), columns.astype(np.int64)))
+        self._set_thresholds(description, columns, self.kind[nodes, columns])
+        return description
 
-    def _between(self, columns: NDArray[np.intp], low: Floats, high: Floats) -> Floats:
-        """Return the thresholds between neighbouring values of some columns."""
-        if all(rule.training_values is None for rule in self._rules):
-            return threshold_between(low, high, None)
-        thresholds = np.full(len(low), np.nan)
-        for c in np.unique(columns):
-            here = columns == c
-            thresholds[here] = threshold_between(low[here], high[here], self._rules[c].training_values)
-        return thresholds
+    @property
+    def _by_data(self) -> bool:
+        """Whether thresholds are training values instead of midpoints."""
+        return any(rule.training_values is not None for rule in self._rules)
+
+    def _set_thresholds(self, described: Description, columns: NDArray[np.intp], kinds: NDArray[np.uint8]) -> None:
+        """Correct the thresholds of splits where they are no midpoints, or where there is none."""
+        if self._by_data:
+            for c in np.unique(columns):
+                here = (columns == c) & (kinds == SplitKind.THRESHOLD)
+                values = self._rules[c].training_values
+                described.threshold[here] = threshold_between(described.low[here], described.high[here], values)
+        described.threshold[kinds != THRESHOLD] = np.nan
 
     def findings(self) -> SortedFindings:
         """Return all that was found, with contingency tables, independent of the source."""
-        nodes, columns = (axis.ravel() for axis in np.indices(self.gain.shape))
-        described = self.described(nodes, columns)
-        width = self._nodes.statistics.shape[1]
-        return SortedFindings(
-            self.gain, self.score, self.information, self.kind, self.missing_branch, self.exact, width, described
+        found, width = self._native.findings(), self._nodes.statistics.shape[1]
+        findings = SortedFindings(
+            found, self.gain, self.score, self.information, self.kind, self.missing_branch, self.exact, width
         )
+        if self._by_data:  # now: the training values are not kept
+            self._set_thresholds(findings.described, np.indices(self.kind.shape)[1].ravel(), self.kind.ravel())
+        return findings
 
 
 @dataclass(frozen=True, eq=False)
 class SortedFindings:
-    """All that a search found: arrays (nodes, columns), and the splits described in that order."""
+    """All that a search found: arrays (nodes, columns), and the splits, which are read when they are asked for."""
 
+    _found: Any
     gain: Floats
     score: Floats
     information: Floats
@@ -251,12 +267,19 @@ class SortedFindings:
     missing_branch: NDArray[np.int32]
     exact: NDArray[np.bool_]
     width: int
-    described: Description
+
+    @cached_property
+    def described(self) -> FullDescription:
+        """The splits in order of (node, column)."""
+        described = FullDescription(*self._found.arrays())
+        described.threshold[self.kind.ravel() != THRESHOLD] = np.nan
+        return described
 
     @property
     def n_cells(self) -> int:
         """How many numbers the contingency tables hold."""
-        return int(self.described.lines.size)
+        cells: int = self._found.n_cells
+        return cells
 
     def found(self, node: int, column: int) -> Found | Verdict:
         """Return the best candidate of one column in one node, or why there is none."""

@@ -16,6 +16,9 @@ from deciduous.grow.rows import MemoryRows, Rowids
 from deciduous.grow.sorted_rows import MEASURES, SortedRows
 from deciduous.measures import Floats
 
+#: Tables of fewer rows are grown sooner than the cores are counted and threads started.
+FEW_ROWS = 2_000
+
 
 def rows_of(
     table: Table,
@@ -35,7 +38,7 @@ def rows_of(
     divided = algorithm.missing == "fractional" and _any_missing(table, rows)
     if native is None or criterion.own or criterion.name not in MEASURES or divided or algorithm.inherits:
         return MemoryRows(table, values, weight, criterion, n_classes, rows, algorithm.max_bins)
-    n_threads = threads(algorithm.n_jobs)
+    n_threads = 1 if table.n_rows < FEW_ROWS else threads(algorithm.n_jobs)
     return SortedRows(native, table, values, weight, criterion, n_classes, rows, n_threads, algorithm.max_bins)
 
 

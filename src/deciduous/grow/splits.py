@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deciduous.grow.inherited import Inherited
-from deciduous.grow.ragged import Starts, starts_of, take
+from deciduous.grow.ragged import Starts, lengths_of, starts_of, take
 from deciduous.kernels import SplitKind
 from deciduous.measures import Floats
 from deciduous.model.split import Split
@@ -55,11 +55,11 @@ class Splits:
     @property
     def n_branches(self) -> NDArray[np.int64]:
         """The number of branches of each split."""
-        return np.diff(self.branch_start)
+        return lengths_of(self.branch_start)
 
     def take(self, which: NDArray[Any]) -> Splits:
         """Return some of the splits, in the order asked for (positions, or flags)."""
-        at = np.flatnonzero(which) if which.dtype == bool else which
+        at = which.nonzero()[0] if which.dtype == bool else which
         branches = take(self.branch_start, self.share, at)
         categories = take(self.category_start, self.category_branch, at)
         return Splits(self.feature[at], self.kind[at], self.threshold[at], *branches, *categories, self.exact[at])
@@ -75,7 +75,7 @@ class Splits:
             np.concatenate([part.threshold for part in parts]),
             starts_of(np.concatenate([part.n_branches for part in parts])),
             np.concatenate([part.share for part in parts]),
-            starts_of(np.concatenate([np.diff(part.category_start) for part in parts])),
+            starts_of(np.concatenate([lengths_of(part.category_start) for part in parts])),
             np.concatenate([part.category_branch for part in parts]),
             np.concatenate([part.exact for part in parts]),
         )

@@ -33,7 +33,7 @@ def shares_of(
     shares = np.zeros(len(weights))
     if policy == "error" or not len(weights):
         return shares
-    starts, lengths = branch_start[:-1], np.diff(branch_start)
+    starts, lengths = branch_start[:-1], branch_start[1:] - branch_start[:-1]
     if policy == "fractional":
         total = np.repeat(np.add.reduceat(weights, starts), lengths)
         even = np.repeat(1.0 / lengths, lengths)
@@ -47,7 +47,10 @@ def shares_of(
 def heaviest(weights: Floats, branch_start: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return for each split the first branch whose weight is the largest, up to rounding."""
     starts = branch_start[:-1]
-    most = np.repeat(np.maximum.reduceat(weights, starts), np.diff(branch_start))
+    if len(weights) == 2 * len(starts):  # two branches each
+        left, right = weights[::2], weights[1::2]
+        return (left < np.maximum(left, right) * (1 - TIE)).astype(np.int64)
+    most = np.repeat(np.maximum.reduceat(weights, starts), branch_start[1:] - starts)
     among = np.flatnonzero(weights >= most * (1 - TIE))
     first: NDArray[np.int64] = among[np.searchsorted(among, starts)] - starts
     return first

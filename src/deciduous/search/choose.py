@@ -57,7 +57,7 @@ def choose(
     and at least `min_gain` of the node.
     """
     band = band[:, None]
-    eligible: Flags = np.isfinite(gain) & (gain >= min_gain[:, None] - band)
+    eligible: Flags = gain >= min_gain[:, None] - band  # never where there is no candidate: -inf
     if ratio or not zero_gain:
         eligible &= gain > band
     below: Flags = np.zeros(gain.shape, dtype=bool)
@@ -65,8 +65,9 @@ def choose(
         below = _below_average(gain, information, band)
     contest = np.where(eligible & ~below, score, -np.inf)
     best = contest.max(axis=1, initial=-np.inf, keepdims=True)
-    tied: Flags = np.isfinite(contest) & (contest >= best - (TIE if ratio else band))
-    winner = np.where(tied.any(axis=1), tied.argmax(axis=1) if gain.shape[1] else -1, -1)
+    tied: Flags = (contest > -np.inf) & (contest >= best - (TIE if ratio else band))
+    first = tied.argmax(axis=1) if gain.shape[1] else np.zeros(len(gain), dtype=np.intp)
+    winner = np.where(best[:, 0] > -np.inf, first, -1)
     return Choice(winner, eligible, below, tied)
 
 
