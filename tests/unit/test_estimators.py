@@ -308,8 +308,8 @@ def test_answers_are_the_same_for_any_number_of_threads(order: Any) -> None:
 
 
 def test_threads_that_cannot_be_used() -> None:
-    model = CARTClassifier().fit([[0.0], [1.0]], [0, 1]).set_params(n_jobs=-1)
-    with pytest.raises(OptionError, match="n_jobs=-1 must be a whole number of at least 1"):
+    model = CARTClassifier().fit([[0.0], [1.0]], [0, 1]).set_params(n_jobs=-2)
+    with pytest.raises(OptionError, match="n_jobs=-2 must be a whole number of at least 1"):
         model.predict(np.zeros((100_000, 1)))
 
 

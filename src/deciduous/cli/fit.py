@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Annotated, Any
 
 import numpy as np
@@ -84,6 +85,9 @@ def fit(
         int | None, _option("Up to so many nodes the model can be explained; default 1000.")
     ] = None,
     max_bins: Annotated[int | None, _option("Search columns of more values in so many bins; never by default.")] = None,
+    verbose: Annotated[
+        bool | None, _option("A progress bar on long work; by default where the terminal can show it.")
+    ] = None,
     n_jobs: Annotated[int | None, _option("Threads; all cores by default. The tree is the same.")] = None,
     pruning: Annotated[str | None, _option(f"How the grown tree is pruned: {', '.join(PRUNING)}.")] = None,
     ccp_alpha: Annotated[float | None, _option("cost_complexity: the price of a leaf, as in scikit-learn.")] = None,
@@ -133,6 +137,7 @@ def fit(
         "keep_candidates": keep_candidates,
         "max_bins": max_bins,
         "n_jobs": n_jobs,
+        "verbose": int(sys.stderr.isatty() if verbose is None else verbose),
         "pruning": pruning,
         "ccp_alpha": ccp_alpha,
         "confidence": confidence,
@@ -282,7 +287,8 @@ def python_call(
     reading = {"missing": na, "separator": separator, "decimal": decimal}
     extra = "".join(f", {name}={value!r}" for name, value in reading.items() if value is not None)
     defaults = type(estimator)().get_params()
-    options = ", ".join(f"{k}={v!r}" for k, v in estimator.get_params().items() if v != defaults[k])
+    chosen = {k: v for k, v in estimator.get_params().items() if v != defaults[k] and k != "verbose"}
+    options = ", ".join(f"{k}={v!r}" for k, v in chosen.items())
     return (
         "  import deciduous\n"
         f"  frame = deciduous.read_table({file!r}{extra})\n"

@@ -88,6 +88,7 @@ class ID3Classifier(TreeClassifier):
         keep_candidates: int = 1000,
         max_bins: int | None = None,
         n_jobs: int | None = None,
+        verbose: int = 0,
         pruning: Pruning = None,
         ccp_alpha: float = 0.0,
         cv: int | None = None,
@@ -114,6 +115,7 @@ class ID3Classifier(TreeClassifier):
         self.keep_candidates = keep_candidates
         self.max_bins = max_bins
         self.n_jobs = n_jobs
+        self.verbose = verbose
         self.pruning = pruning
         self.ccp_alpha = ccp_alpha
         self.cv = cv
@@ -157,6 +159,7 @@ class C45Classifier(TreeClassifier):
         keep_candidates: int = 1000,
         max_bins: int | None = None,
         n_jobs: int | None = None,
+        verbose: int = 0,
         pruning: Pruning = None,
         ccp_alpha: float = 0.0,
         confidence: float = 0.25,
@@ -186,6 +189,7 @@ class C45Classifier(TreeClassifier):
         self.keep_candidates = keep_candidates
         self.max_bins = max_bins
         self.n_jobs = n_jobs
+        self.verbose = verbose
         self.pruning = pruning
         self.ccp_alpha = ccp_alpha
         self.confidence = confidence
@@ -231,6 +235,7 @@ class CARTClassifier(TreeClassifier):
         keep_candidates: int = 1000,
         max_bins: int | None = None,
         n_jobs: int | None = None,
+        verbose: int = 0,
         pruning: Pruning = None,
         ccp_alpha: float = 0.0,
         cv: int | None = None,
@@ -261,6 +266,7 @@ class CARTClassifier(TreeClassifier):
         self.keep_candidates = keep_candidates
         self.max_bins = max_bins
         self.n_jobs = n_jobs
+        self.verbose = verbose
         self.pruning = pruning
         self.ccp_alpha = ccp_alpha
         self.cv = cv

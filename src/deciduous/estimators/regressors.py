@@ -49,6 +49,7 @@ class CARTRegressor(RegressorMixin, TreeEstimator):
         keep_candidates: int = 1000,
         max_bins: int | None = None,
         n_jobs: int | None = None,
+        verbose: int = 0,
         pruning: Pruning = None,
         ccp_alpha: float = 0.0,
         cv: int | None = None,
@@ -78,6 +79,7 @@ class CARTRegressor(RegressorMixin, TreeEstimator):
         self.keep_candidates = keep_candidates
         self.max_bins = max_bins
         self.n_jobs = n_jobs
+        self.verbose = verbose
         self.pruning = pruning
         self.ccp_alpha = ccp_alpha
         self.cv = cv

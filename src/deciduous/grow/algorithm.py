@@ -91,6 +91,7 @@ class Algorithm:
         max_bins: ordered columns with more different values are searched in so many bins of about equally many rows;
             None (exact) never. Equal to exact where no two values share a bin.
         n_jobs: threads of the native kernels; None or -1 for all cores. The tree is the same for any number.
+        verbose: with 1, growing that takes long shows a progress bar.
         keep_candidates: trees up to this many nodes keep every feature's best candidate in every node.
         pruning: how the grown tree is pruned: None, `error` (C4.5's estimate, without raising subtrees),
             `reduced_error`, `pessimistic`, `minimum_error`, `critical_value`, `description_length`, `cost_complexity`,
@@ -136,6 +137,7 @@ class Algorithm:
     keep_candidates: int = 1000
     max_bins: int | None = None
     n_jobs: int | None = None
+    verbose: int = 0
     pruning: str | Callable[..., Any] | None = None
     ccp_alpha: float = 0.0
     confidence: float = 0.25
@@ -166,6 +168,8 @@ class Algorithm:
         _check_whole("min_samples_split", self.min_samples_split, 2)
         _check_whole("min_samples_leaf", self.min_samples_leaf, 1)
         _check_whole("keep_candidates", self.keep_candidates, 0)
+        if not isinstance(self.verbose, bool):
+            _check_whole("verbose", self.verbose, 0)
         for option, least in (
             ("max_depth", 0),
             ("max_leaf_nodes", 2),
@@ -173,7 +177,8 @@ class Algorithm:
             ("n_jobs", 1),
             ("random_state", 0),
         ):
-            if getattr(self, option) is not None and (option, getattr(self, option)) != ("n_jobs", -1):
+            all_cores = option == "n_jobs" and self.n_jobs == -1
+            if getattr(self, option) is not None and not all_cores:
                 _check_whole(option, getattr(self, option), least)
 
     @property
@@ -199,7 +204,7 @@ class Algorithm:
 
     def plain(self) -> dict[str, Any]:
         """Return the options as plain values for a file: a function becomes its name, a mapping a list of pairs."""
-        values = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in ("criteria", "task", "n_jobs")}
+        values = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in NOT_OF_THE_TREE}
         weights = self.class_weight
         pairs = [[_plain(label), float(w)] for label, w in weights.items()] if isinstance(weights, Mapping) else weights
         signs = self.monotonic_cst
@@ -215,6 +220,8 @@ class Algorithm:
         }
 
 
+#: Fields that say nothing about the tree.
+NOT_OF_THE_TREE = ("criteria", "task", "n_jobs", "verbose")
 #: The largest number that an option may be.
 LARGEST = int(np.finfo(np.float64).max)
 

@@ -15,6 +15,7 @@ from deciduous.grow.builder import TreeBuilder
 from deciduous.grow.frontier import BestFirst, Frontier, LevelByLevel
 from deciduous.grow.inherited import answers_of, of_children, of_root, within_bounds
 from deciduous.grow.nodes import Best, Nodes, Rows
+from deciduous.grow.progress import Progress
 from deciduous.grow.record import Record
 from deciduous.grow.splits import NOTHING, Pending
 from deciduous.grow.stopping import stop_before_search
@@ -36,19 +37,21 @@ def grow(
     `rows` answers for the best splits of a batch of nodes and for their division; `target` is the name of the target,
     `classes` its labels in the order of their codes; `weighted` says that rows have weights other than 1.
     """
-    growth = _Growth(rows, algorithm, classes)
+    root = rows.root()
     frontier: Frontier = LevelByLevel() if algorithm.max_leaf_nodes is None else BestFirst()
-    frontier.push(growth.plant())
-    while batch := frontier.pop():
-        frontier.push(growth.split(batch))
+    with Progress(int(root.rows[0]), algorithm.verbose) as progress:
+        growth = _Growth(rows, algorithm, classes, progress)
+        frontier.push(growth.plant(root))
+        while batch := frontier.pop():
+            frontier.push(growth.split(batch))
     return growth.builder.freeze(rows.schema, target, classes, weighted)
 
 
 class _Growth:
     """The steps of the loop: decide what becomes of nodes, and split those that are decided."""
 
-    def __init__(self, rows: Rows, algorithm: Algorithm, classes: tuple[Label, ...]) -> None:
-        self.rows, self.algorithm = rows, algorithm
+    def __init__(self, rows: Rows, algorithm: Algorithm, classes: tuple[Label, ...], progress: Progress) -> None:
+        self.rows, self.algorithm, self.progress = rows, algorithm, progress
         self.criterion = algorithm.scoring
         self.builder = TreeBuilder(algorithm)
         self.n_leaves = 1
@@ -57,9 +60,8 @@ class _Growth:
         free = np.zeros(len(rows.schema), dtype=np.int8)
         self.signs = free if constraints is None else signs_of(constraints, rows.schema, classes)
 
-    def plant(self) -> Pending:
+    def plant(self, root: Nodes) -> Pending:
         """Add the root and decide what becomes of it."""
-        root = self.rows.root()
         self.total_weight = float(root.weight[0])
         if self.algorithm.inherits:
             root = replace(root, inherited=of_root(self.algorithm.seed))
@@ -106,7 +108,7 @@ class _Growth:
         reasons = stop_before_search(nodes, depth, self.algorithm)
         is_open = reasons == Reason.SPLIT
         handles = self.rows.open(nodes, is_open)
-        self.builder.stop(numbers[~is_open], reasons[~is_open])
+        self._stop(numbers, nodes, reasons, ~is_open)
         numbers, depth, nodes = numbers[is_open], depth[is_open], nodes.take(is_open)
         if not len(nodes):
             return NOTHING
@@ -130,6 +132,11 @@ class _Growth:
                 numbers, Record(best.findings(), choice, nodes, unit, self.rows.features, self.criterion, policy)
             )
         return self._pend(numbers, depth, handles, nodes, best, choice, unit)
+
+    def _stop(self, numbers: Numbers, nodes: Nodes, reasons: NDArray[np.uint8], which: NDArray[np.bool_]) -> None:
+        """Let some of the nodes be leaves."""
+        self.builder.stop(numbers[which], reasons[which])
+        self.progress.settled(int(nodes.rows[which].sum()))
 
     def _bands(self, nodes: Nodes) -> Floats:
         """Return the width within which scores are tied. Of a user's criterion the scale is not known: only equal
@@ -190,7 +197,7 @@ class _Growth:
             some = np.isfinite(best.gain).any(axis=1)
             reason = np.where(some, Reason.NO_GAIN, Reason.NO_CANDIDATE)
             reason[too_little] = Reason.MIN_IMPURITY_DECREASE
-            self.builder.stop(numbers[~split_on], reason[~split_on].astype(np.uint8))
+            self._stop(numbers, nodes, reason.astype(np.uint8), ~split_on)
         at = np.flatnonzero(split_on)
         splits = best.splits(at, choice.winner[at], self.algorithm.missing)
         inherited = None if nodes.inherited is None else nodes.inherited.take(at)
