@@ -131,8 +131,8 @@ nb::tuple route(const Array<std::int32_t> &first_child, const Array<std::int32_t
 
 nb::tuple give_summaries(deciduous::Summaries &&s) {
     return nb::make_tuple(give(std::move(s.rows)), give(std::move(s.weight)), give(std::move(s.pure)),
-                          give(std::move(s.classes)), give(std::move(s.centre)), give(std::move(s.scale)),
-                          give(std::move(s.variance)));
+                          give(std::move(s.classes)), give(std::move(s.value)), give(std::move(s.impurity)),
+                          give(std::move(s.centre)), give(std::move(s.scale)));
 }
 
 /// Lets Ctrl-C end long work: throws what Python has pending.
@@ -195,12 +195,16 @@ public:
                  const std::optional<Array<std::int32_t>> &classes,
                  const std::optional<Array<double>> &numbers, const std::optional<Array<double>> &weights,
                  std::int32_t n_classes, const Array<std::int64_t> &rows, std::size_t n_total,
-                 std::size_t n_threads, std::size_t max_bins)
+                 std::size_t n_threads, std::size_t max_bins, std::uint8_t about)
         : columns_(read_columns(columns, n_total)) {
         if (classes.has_value() == numbers.has_value())
             throw std::invalid_argument("give either classes or numbers");
+        if (about > 2)
+            throw std::invalid_argument("numbers are taken about the mean (0), the median (1) or zero (2)");
         deciduous::Rows::Target target;
         target.n_classes = n_classes;
+        target.about = classes ? deciduous::About::mean : static_cast<deciduous::About>(about);
+        about_median_ = target.about == deciduous::About::median;
         n_classes_ = classes ? static_cast<std::size_t>(n_classes) : 0;
         if (classes)
             target.classes = view(*classes, "classes", n_total);
@@ -278,9 +282,14 @@ public:
                           const Array<double> &scale, const Array<double> &band, const Array<double> &classes,
                           std::uint8_t measure, std::uint8_t missing, std::uint8_t nominal,
                           std::int64_t min_rows, double min_weight, double min_cases, double slack,
-                          bool tables) {
-        if (measure > 3 || missing > 2 || nominal > 2)
+                          bool tables, bool random, std::int64_t looks, const Array<std::int8_t> &signs,
+                          const Array<std::uint64_t> &key, const Array<double> &low,
+                          const Array<double> &high) {
+        if (measure > 5 || missing > 2 || nominal > 2)
             throw std::invalid_argument("no such measure, policy or kind of split");
+        const bool median = static_cast<deciduous::Measure>(measure) == deciduous::Measure::absolute_error;
+        if ((measure <= 2) != (n_classes_ > 0) || median != about_median_)
+            throw std::invalid_argument("the measure is not one for this target");
         nodes_ = segments(starts, sizes);
         const std::size_t n = nodes_.size();
         const auto w = view(weight, "weight", n), c = view(centre, "centre", n), s = view(scale, "scale", n),
@@ -290,13 +299,23 @@ public:
         scale_.assign(s.begin(), s.end());
         band_.assign(b.begin(), b.end());
         classes_.assign(k.begin(), k.end());
+        const auto sign = view(signs, "signs", signs.size() ? columns_.views.size() : 0);
+        signs_.assign(sign.begin(), sign.end());
+        const auto keys = view(key, "key", random || looks > 0 ? n : 0);
+        key_.assign(keys.begin(), keys.end());
+        const auto lows = view(low, "low", signs_.empty() ? 0 : n), highs = view(high, "high", lows.size());
+        low_.assign(lows.begin(), lows.end());
+        high_.assign(highs.begin(), highs.end());
         rule_ = {static_cast<deciduous::Measure>(measure),
                  static_cast<deciduous::MissingPolicy>(missing),
                  min_rows,
                  min_weight,
                  min_cases,
                  slack,
-                 static_cast<deciduous::Nominal>(nominal)};
+                 static_cast<deciduous::Nominal>(nominal),
+                 random,
+                 looks,
+                 signs_};
         {
             nb::gil_scoped_release release;
             found_ = rows_->best_splits(batch(), rule_, tables);
@@ -341,7 +360,9 @@ public:
     Findings findings() { return Findings(rows_->take_descriptions()); }
 
 private:
-    deciduous::Batch batch() const { return {nodes_, weight_, centre_, scale_, band_, classes_}; }
+    deciduous::Batch batch() const {
+        return {nodes_, weight_, centre_, scale_, band_, classes_, key_, low_, high_};
+    }
 
     static void check_rows(std::span<const std::int64_t> rows, const deciduous::Rows::Target &target,
                            std::size_t n_total) {
@@ -404,9 +425,12 @@ private:
     Columns columns_;
     std::unique_ptr<deciduous::Rows> rows_;
     std::size_t n_classes_ = 0, n_divided_ = 0;
+    bool about_median_ = false;
     // The batch that was last searched.
     std::vector<deciduous::Segment> nodes_;
-    std::vector<double> weight_, centre_, scale_, band_, classes_;
+    std::vector<double> weight_, centre_, scale_, band_, classes_, low_, high_;
+    std::vector<std::uint64_t> key_;
+    std::vector<std::int8_t> signs_; // by column of the table
     deciduous::Rule rule_;
     std::vector<deciduous::Found> found_;
 };
@@ -453,7 +477,11 @@ nb::tuple best_categories(const Array<double> &tables, const Array<std::int64_t>
                                min_rows,
                                min_weight,
                                min_cases,
-                               slack};
+                               slack,
+                               static_cast<deciduous::Nominal>(nominal),
+                               false,
+                               0,
+                               {}};
     std::vector<std::uint8_t> kind, exact;
     std::vector<double> gain, information, weights;
     std::vector<std::int32_t> missing_branch, branches;
@@ -506,10 +534,10 @@ NB_MODULE(_native, m) {
         .def(nb::init<const nb::sequence &, const Array<std::int32_t> &,
                       const std::optional<Array<std::int32_t>> &, const std::optional<Array<double>> &,
                       const std::optional<Array<double>> &, std::int32_t, const Array<std::int64_t> &,
-                      std::size_t, std::size_t, std::size_t>(),
+                      std::size_t, std::size_t, std::size_t, std::uint8_t>(),
              "columns"_a, "n_categories"_a.noconvert(), "classes"_a.none(), "numbers"_a.none(),
              "weights"_a.none(), "n_classes"_a, "rows"_a.noconvert(), "n_total"_a, "n_threads"_a,
-             "max_bins"_a = 0)
+             "max_bins"_a = 0, "about"_a = 0)
         .def("root", &TrainingRows::root)
         .def("divide", &TrainingRows::divide)
         .def("keep", &TrainingRows::keep)

@@ -1,5 +1,8 @@
 #include "categories.hpp"
 
+#include "deviations.hpp"
+#include "limits.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -15,40 +18,19 @@ namespace {
 constexpr double none = -HUGE_VAL;
 
 bool has_classes(const Rule &rule) {
-    return rule.measure != Measure::squared_error;
+    return is_of_classes(rule.measure);
 }
-
-/// Counts the branches of a candidate against the limits.
-class Branches {
-public:
-    explicit Branches(const Rule &rule)
-        : rule_(rule), least_(rule.min_weight * (1.0 - rule.slack)),
-          cases_(rule.min_cases * (1.0 - rule.slack)) {}
-
-    void add(int64_t rows, double weight, int times = 1) {
-        filled_ += times * (rows > 0);
-        small_ += times * (rows > 0 && (rows < rule_.min_rows || weight < least_));
-        heavy_ += times * (weight >= cases_);
-    }
-    void remove(int64_t rows, double weight) { add(rows, weight, -1); }
-
-    /// At least two hold rows, none that does is too small, and at least two have the weight `min_cases`.
-    bool allowed() const { return filled_ >= 2 && small_ == 0 && (cases_ <= 0.0 || heavy_ >= 2); }
-
-private:
-    const Rule &rule_;
-    double least_, cases_;
-    int64_t filled_ = 0, small_ = 0, heavy_ = 0;
-};
 
 } // namespace
 
 CategorySplit CategorySearch::best(const CategoryTable &table, const Rule &rule, Nominal nominal, double band,
-                                   const WholeNumbers *whole) {
+                                   const WholeNumbers *whole, const Drawing *drawing) {
     begin(table, rule, band, whole);
     if (nominal == Nominal::multiway)
         return multiway();
     gather_items();
+    if (drawing)
+        return drawn(nominal, *drawing);
     return nominal == Nominal::subset ? subset() : one_vs_rest();
 }
 
@@ -64,6 +46,7 @@ void CategorySearch::begin(const CategoryTable &table, const Rule &rule, double 
     places_missing_ = has_missing_ && rule.missing == MissingPolicy::direction;
     limited_ = rule.min_rows > 1 || rule.min_weight > 0.0 || rule.min_cases > 0.0;
     unit_ = rule.measure == Measure::entropy ? std::log(2.0) : 1.0;
+    forbidding_ = rule.measure == Measure::poisson;
 
     present_.clear();
     total_.assign(table.width, 0.0);
@@ -79,6 +62,8 @@ void CategorySearch::begin(const CategoryTable &table, const Rule &rule, double 
     missing_weight_ = has_missing_ ? weight_of(table.missing) : 0.0;
     node_weight_ = weight_of(total_) + missing_weight_;
     known_rows_ = total_rows_;
+    if (forbidding_)
+        take_mean();
     known_purity_ = purity_of(total_);
     missing_purity_ = has_missing_ ? purity_of(table.missing) : 0.0;
     own_purity_ = own_branch_ ? missing_purity_ : 0.0;
@@ -92,12 +77,32 @@ void CategorySearch::begin(const CategoryTable &table, const Rule &rule, double 
     band_ = band * node_weight_ * unit_;
 }
 
+/// Poisson deviance is taken about the mean, so that a small drop keeps its digits.
+void CategorySearch::take_mean() {
+    limited_ = true;
+    const bool counted = own_branch_ || places_missing_;
+    const double sum = total_[1] + (counted ? table_->missing[1] : 0.0),
+                 weight = total_[0] + (counted ? table_->missing[0] : 0.0);
+    mean_ = weight > 0.0 ? sum / weight : 0.0;
+    least_sum_ = 1e-12 * sum; // what was taken away from a sum leaves its rounding behind
+    forbids_known_ = forbids(total_);
+    forbids_missing_ = has_missing_ && forbids(table_->missing);
+    forbids_own_ = own_branch_ && forbids_missing_;
+}
+
+/// Whether a branch that has weight has the sum 0: its answer would make any later count impossible.
+bool CategorySearch::forbids(Sums sums) const {
+    return forbidding_ && sums[0] > 0.0 && sums[1] <= least_sum_;
+}
+
 double CategorySearch::weight_of(Sums sums) const {
     return has_classes(*rule_) ? std::accumulate(sums.begin(), sums.end(), 0.0) : sums[0];
 }
 
 /// Of sums over the classes that are present.
 double CategorySearch::purity_of(Sums sums) const {
+    if (forbidding_)
+        return sums[0] > 0.0 ? sums[0] * mean_ * half_unit_deviance(sums[1] / sums[0] / mean_ - 1.0) : 0.0;
     if (!whole_ || rule_->measure != Measure::entropy)
         return purity(rule_->measure, sums);
     double weight = 0.0, answer = 0.0;
@@ -197,6 +202,19 @@ CategorySplit CategorySearch::one_vs_rest() {
     return report(block_, tried_, true, SplitKind::one_vs_rest);
 }
 
+// --- a division that is drawn ----------------------------------------------------------------------------
+
+CategorySplit CategorySearch::drawn(Nominal nominal, const Drawing &drawing) {
+    if (present_.size() < 2)
+        return score_of_asking() > none ? report_asking(1, true) : CategorySplit{};
+    draw_division(drawing, nominal, places_missing_, block_);
+    sum_sides(items_, block_);
+    const int64_t rows = rows_of(items_, block_);
+    if (score_of_sides() == none || !allowed(rows, total_rows_ - rows))
+        return {};
+    return report(block_, 1, true, nominal == Nominal::subset ? SplitKind::subset : SplitKind::one_vs_rest);
+}
+
 // --- a branch for every category -------------------------------------------------------------------------
 
 CategorySplit CategorySearch::multiway() {
@@ -205,8 +223,11 @@ CategorySplit CategorySearch::multiway() {
     const auto line = [&](size_t k) { return table.line(k); };
     Branches branches(*rule_);
     double known = own_purity_;
-    for (size_t k = 0; k < n; ++k)
+    for (size_t k = 0; k < n; ++k) {
         branches.add(table.counts[k], weight_of(line(k)));
+        branches.forbid(forbids(line(k)));
+    }
+    branches.forbid(forbids_own_);
     for (const Index k : present_)
         known += purity_of(line(k));
 
@@ -222,6 +243,7 @@ CategorySplit CategorySearch::multiway() {
                 left_[c] = line(k)[c] + table.missing[c];
             Branches moved = branches;
             moved.remove(table.counts[k], weight_of(line(k)));
+            moved.forbid(int{forbids(left_)} - int{forbids(line(k))});
             moved.add(table.counts[k] + table.missing_count, weight_of(left_));
             offer_place(moved.allowed(), known - purity_of(line(k)) + purity_of(left_));
         }
@@ -259,7 +281,7 @@ CategorySplit CategorySearch::multiway() {
 
 /// The score of "missing or not"; -inf where it is not asked or not allowed.
 double CategorySearch::score_of_asking() const {
-    if ((!own_branch_ && !places_missing_) || present_.empty())
+    if ((!own_branch_ && !places_missing_) || present_.empty() || forbids_known_ || forbids_missing_)
         return none;
     Branches branches(*rule_);
     branches.add(known_rows_, node_weight_ - missing_weight_);
@@ -319,13 +341,8 @@ CategorySplit CategorySearch::finish(SplitKind kind, double score, int32_t missi
     split.missing_branch = missing_branch;
     split.tried = tried;
     split.exact = exact;
-    // The entropy of the branches' weights; missing rows that are in none of them are one more branch.
     const double apart = has_missing_ && missing_branch < 0 ? missing_weight_ : 0.0;
-    const double total = std::accumulate(weights_.begin(), weights_.end(), apart);
-    const auto part = [&](double w) { return w > 0.0 ? -w / total * std::log2(w / total) : 0.0; };
-    split.split_information = part(apart);
-    for (const double w : weights_)
-        split.split_information += part(w);
+    split.split_information = split_information(weights_, apart);
     split.weights = weights_;
     split.category_branch = branch_;
     return split;

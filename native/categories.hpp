@@ -3,6 +3,7 @@
 // candidates in the same order, so that the same one is chosen; the node's tie band absorbs rounding.
 #pragma once
 
+#include "divisions.hpp"
 #include "question.hpp"
 #include "scan.hpp"
 
@@ -48,9 +49,10 @@ public:
     static constexpr std::size_t exhaustive_items = 12;
 
     /// Returns the best candidate. `band`: gains that differ by less are tied. `whole`: where all weights are
-    /// 1, a table of n ln n up to the node's rows at least; else null.
+    /// 1, a table of n ln n up to the node's rows at least; else null. `drawing`: with it, the division that
+    /// is drawn.
     CategorySplit best(const CategoryTable &table, const Rule &rule, Nominal nominal, double band,
-                       const WholeNumbers *whole = nullptr);
+                       const WholeNumbers *whole = nullptr, const Drawing *drawing = nullptr);
 
 private:
     using Index = std::uint32_t;
@@ -92,6 +94,7 @@ private:
 
     // categories.cpp: the table, one against the rest, multiway, and what is reported
     void begin(const CategoryTable &table, const Rule &rule, double band, const WholeNumbers *whole);
+    void take_mean();
     void gather_items();
     void work_out_shares(Lines &lines);
     Sums line_of(const Lines &lines, std::size_t i) const { return {&lines.sums[i * width_], width_}; }
@@ -99,11 +102,17 @@ private:
     double purity_of(Sums sums) const;
     bool allowed(std::int64_t left_rows, std::int64_t right_rows) const; // of left_ and right_
     double score_of_asking() const;
-    double score_of_sides() const { return purity_of(left_) + purity_of(right_) + own_purity_; }
+    bool forbids(Sums sums) const;
+    double score_of_sides() const {
+        if (forbidding_ && (forbids_own_ || forbids(left_) || forbids(right_)))
+            return -HUGE_VAL;
+        return purity_of(left_) + purity_of(right_) + own_purity_;
+    }
     std::int64_t rows_of(const Lines &lines, const std::vector<Side> &side) const;
     void sum_sides(const Lines &lines, const std::vector<Side> &side);
     CategorySplit multiway();
     CategorySplit one_vs_rest();
+    CategorySplit drawn(Nominal nominal, const Drawing &drawing);
     CategorySplit report(const std::vector<Side> &left, std::int64_t tried, bool exact, SplitKind kind);
     CategorySplit report_asking(std::int64_t tried, bool exact);
     CategorySplit finish(SplitKind kind, double score, std::int32_t missing_branch, std::int64_t tried,
@@ -149,6 +158,9 @@ private:
     double node_weight_ = 0.0, node_purity_ = 0.0;
     double missing_weight_ = 0.0, missing_purity_ = 0.0, own_purity_ = 0.0, known_purity_ = 0.0;
     std::int64_t known_rows_ = 0;
+    // Poisson: the mean of the rows that are counted; a branch must not have the sum 0
+    double mean_ = 0.0, least_sum_ = 0.0;
+    bool forbidding_ = false, forbids_known_ = false, forbids_missing_ = false, forbids_own_ = false;
 
     // the items
     std::size_t width_ = 0, n_shares_ = 0;

@@ -71,7 +71,7 @@ void CategorySearch::list_directions() {
             directions_.push_back(factor(c));
     };
     const auto only = [](size_t k) { return [k](size_t c) { return c == k ? 1.0 : 0.0; }; };
-    if (rule_->measure == Measure::squared_error) {
+    if (!is_of_classes(rule_->measure)) {
         for (size_t k = 0; k < n; ++k)
             add(only(k));
     } else if (by_pairs(rule_->measure, n)) {
@@ -151,7 +151,7 @@ void CategorySearch::score_moves(const Lines &lines, double score) {
     left_.resize(width_);
     right_.resize(width_);
     const int64_t rows = rows_of(lines, side_);
-    const size_t n_clamped = rule_->measure == Measure::squared_error ? 1 : width_;
+    const size_t n_clamped = is_of_classes(rule_->measure) ? width_ : 1;
     moved_.clear();
     keys_.clear();
     for (size_t i = 0; i < lines.size(); ++i) {

@@ -23,6 +23,9 @@ public:
     CategoryTable table() const;
     std::span<const std::int32_t> present() const { return present_; }
 
+    /// The line of a category that is present.
+    std::int32_t line_of(std::int32_t code) const { return line_of_[static_cast<std::size_t>(code)]; }
+
 private:
     void list_present(std::span<const std::int32_t> codes, std::size_t n_categories);
 

@@ -16,16 +16,6 @@ using std::uint32_t;
 using std::uint64_t;
 using std::uint8_t;
 
-namespace {
-
-double power_of_two_above(double x) {
-    int exponent = 0;
-    std::frexp(x, &exponent);
-    return x > 0.0 ? std::ldexp(1.0, std::min(exponent, 1023)) : 1.0;
-}
-
-} // namespace
-
 int64_t n_rows_of(std::span<const Segment> nodes) {
     int64_t rows = 0;
     for (const Segment &node : nodes)
@@ -55,6 +45,7 @@ void Rows::State::take_rows(const Target &target, std::span<const int64_t> rows)
     n = static_cast<int64_t>(rows.size());
     n_classes = target.classes.empty() ? 0 : target.n_classes;
     width = has_classes() ? static_cast<size_t>(n_classes) : 3;
+    about = target.about;
     original.resize(rows.size());
     classes.resize(has_classes() ? rows.size() : 0);
     numbers.resize(has_classes() ? 0 : rows.size());
@@ -98,6 +89,15 @@ void Rows::State::add_feature(int32_t feature) {
         added.codes.push_back(column.code(row));
 }
 
+/// Has the target sorted and divided like a feature: its numbers are then in order in every node.
+void Rows::State::add_target(std::span<const double> target) {
+    ordered.emplace_back().feature = static_cast<int32_t>(columns.size());
+    columns.push_back({CellType::number, target.data(), 1}); // read while it is sorted, never later
+    ranks.resize(numbers.size());
+    in_order.resize(numbers.size());
+    weights_in_order.resize(weights.size());
+}
+
 template <typename R>
 void Rows::State::sort_feature(Ordered &feature, SortScratch &memory) {
     const SortedCells sorted = sort_cells(columns[static_cast<size_t>(feature.feature)], original, memory);
@@ -132,6 +132,8 @@ Rows::Rows(std::vector<Column> columns, std::vector<int32_t> n_categories, const
     s.take_rows(target, rows);
     for (size_t f = 0; f < s.columns.size(); ++f)
         s.add_feature(static_cast<int32_t>(f));
+    if (s.about == About::median)
+        s.add_target(target.numbers);
     const auto cells = s.n * static_cast<int64_t>(s.ordered.size());
     std::vector<SortScratch> memory(s.n_threads);
     s.share(s.ordered.size(), cells, [&](size_t i, size_t thread) {
@@ -172,35 +174,6 @@ void Rows::State::branches_of(const Segment &node, const Question &question) {
     }
 }
 
-/// Summarises the numbers of one node, in order; the sums are those of the NumPy twin.
-void Rows::State::summarise_numbers(std::span<const double> y, std::span<const double> w, size_t at,
-                                    Summaries &summaries) const {
-    summaries.scale[at] = 1.0;
-    summaries.pure[at] = 1;
-    if (y.empty())
-        return;
-    const auto [low, high] = std::minmax_element(y.begin(), y.end());
-    const auto weight = [&](size_t i) { return w.empty() ? 1.0 : w[i]; };
-    double total = 0.0, offset = 0.0, variance = 0.0;
-    const double middle = std::isfinite(*high - *low) ? *low + (*high - *low) / 2 : *low / 2 + *high / 2;
-    const double scale = power_of_two_above(std::max(*high - middle, middle - *low));
-    for (size_t i = 0; i < y.size(); ++i) {
-        total += weight(i);
-        offset += weight(i) * ((y[i] - middle) / scale);
-    }
-    offset /= total;
-    for (size_t i = 0; i < y.size(); ++i) {
-        const double distance = (y[i] - middle) / scale - offset;
-        variance += weight(i) * distance * distance;
-    }
-    const bool pure = *low == *high;
-    summaries.pure[at] = pure;
-    summaries.weight[at] = total;
-    summaries.scale[at] = scale;
-    summaries.centre[at] = pure ? *low : middle + offset * scale;
-    summaries.variance[at] = pure ? 0.0 : variance / total;
-}
-
 /// Counts the rows of the branches of a divided node, gives every row its place in its branch, and summarises
 /// the branches.
 void Rows::State::summarise_node(size_t node, Scratch &memory, Summaries &summaries) {
@@ -236,7 +209,13 @@ void Rows::State::summarise_node(size_t node, Scratch &memory, Summaries &summar
                 if (!weights.empty())
                     memory.weights.push_back(weights[i]);
             }
-        summarise_numbers(memory.numbers, memory.weights, first + b, summaries);
+        const Centred found = centred(about, memory.numbers, memory.weights, memory.set);
+        summaries.weight[first + b] = found.weight;
+        summaries.pure[first + b] = found.pure;
+        summaries.value[first + b] = found.value;
+        summaries.impurity[first + b] = found.impurity;
+        summaries.centre[first + b] = found.centre;
+        summaries.scale[first + b] = found.scale;
     }
 }
 
@@ -248,7 +227,7 @@ Summaries Rows::State::summarise() {
     summaries.weight.resize(n_branches);
     summaries.pure.resize(n_branches);
     summaries.classes.resize(has_classes() ? n_branches * width : 0);
-    for (auto *values : {&summaries.centre, &summaries.scale, &summaries.variance})
+    for (auto *values : {&summaries.value, &summaries.impurity, &summaries.centre, &summaries.scale})
         values->resize(has_classes() ? 0 : n_branches);
     const auto runs = runs_of(divided);
     share(runs.size(), n_rows_of(divided), [&](size_t run, size_t thread) {

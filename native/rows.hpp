@@ -1,6 +1,7 @@
 // Training rows in memory: sorted once, then divided node by node. Their NumPy twin is grow/rows.py.
 #pragma once
 
+#include "deviations.hpp"
 #include "route.hpp"
 #include "scan.hpp"
 #include "threads.hpp"
@@ -26,7 +27,8 @@ struct Segment {
 struct Summaries {
     std::vector<std::int64_t> rows;
     std::vector<double> weight, classes;
-    std::vector<double> centre, scale, variance; // of the scanned numbers; the centre is the mean
+    std::vector<double> value, impurity; // of numbers: what a node answers; of the scanned numbers
+    std::vector<double> centre, scale;
     std::vector<std::uint8_t> pure;
 };
 
@@ -44,6 +46,10 @@ struct Question {
 struct Batch {
     std::span<const Segment> nodes;
     std::span<const double> weight, centre, scale, band, classes;
+    // What nodes have from above, where an option asks for it: the key of their random choices, and the
+    // bounds of their answers, in units of the scanned numbers.
+    std::span<const std::uint64_t> key;
+    std::span<const double> low, high;
 };
 
 /// The best split of a column in a node; `leaf`: there is none.
@@ -62,8 +68,8 @@ struct Description {
     std::vector<double> weights;  // of the branches
     std::vector<std::int32_t> category_branch;
     // For the record of the search, on request:
-    std::int64_t tried = 0;  // candidates that the limits allow
-    std::int64_t values = 0; // different known values
+    std::int64_t tried = 0;   // candidates that the limits allow
+    std::int64_t values = -1; // different known values; -1: not looked at
     std::int64_t missing_rows = 0;
     std::vector<double> lines, missing; // the sums of the branches, and of the missing rows
 
@@ -82,6 +88,7 @@ public:
         std::span<const double> numbers;
         std::span<const double> weights; // empty: all 1
         std::int32_t n_classes = 0;
+        About about = About::mean;
     };
 
     /// `rows`: those that take part, increasing. `n_categories[f]`: 0 for an ordered feature. Absent columns

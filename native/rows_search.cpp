@@ -1,4 +1,5 @@
 // The searching half of Rows: the best split of every column in every node of a batch.
+#include "draw.hpp"
 #include "rows_state.hpp"
 
 #include <algorithm>
@@ -32,8 +33,69 @@ void Rows::State::centre(const Batch &batch) {
                 sums[1] += w * d; // the centre is a rounded mean: this is nearly 0, and its digits count
                 sums[2] += w * d * d;
             }
+            if (about == About::median)
+                is_wide ? rank<uint64_t>(batch.nodes[k]) : rank<uint32_t>(batch.nodes[k]);
         }
     });
+}
+
+/// Works out the ranks of the numbers of a node.
+template <typename R>
+void Rows::State::rank(const Segment &node) {
+    const R *const records = ordered.back().template records<R>().data() + node.start;
+    const auto begin = static_cast<size_t>(node.start);
+    for (size_t i = 0; i < static_cast<size_t>(node.size); ++i) {
+        const uint32_t row = packing<R>().row(records[i]);
+        ranks[begin + row] = static_cast<uint32_t>(i);
+        in_order[begin + i] = deviation[begin + row];
+        if (!weights.empty())
+            weights_in_order[begin + i] = weights[begin + row];
+    }
+}
+
+/// Whether the fast scan does not know what is asked for.
+static bool by_profiles(const Rule &rule, int32_t feature) {
+    const bool constrained = !rule.signs.empty() && rule.signs[static_cast<size_t>(feature)] != 0;
+    return rule.measure > Measure::squared_error || rule.random || constrained;
+}
+
+/// What is a column's own in a node.
+template <typename R>
+Terms Rows::State::terms_of(const Ordered &feature, const Batch &batch, size_t node, const Rule &rule,
+                            std::span<const R> known) const {
+    Terms terms;
+    if (!rule.signs.empty()) {
+        terms.sign = rule.signs[static_cast<size_t>(feature.feature)];
+        terms.low = batch.low[node];
+        terms.high = batch.high[node];
+    }
+    if (!rule.random || known.empty())
+        return terms;
+    const auto cell = [&](R record) { return value_of(feature, batch.nodes[node], record); };
+    const double low = cell(known.front()), high = cell(known.back());
+    if (low == high)
+        return terms;
+    const uint64_t key = column_key(batch.key[node], feature.feature);
+    terms.threshold = drawn_threshold(low, high, key);
+    terms.missing_left = coin(draw(key, OfColumn::missing_side));
+    const auto left = [&](R record) { return cell(record) <= terms.threshold; };
+    terms.drawn = std::partition_point(known.begin(), known.end(), left) - known.begin();
+    return terms;
+}
+
+/// What the searches must know of a node.
+NodeTarget Rows::State::target_of(const Batch &batch, size_t node) const {
+    const int64_t start = batch.nodes[node].start;
+    const auto part = [&](const auto &values) { return values.empty() ? nullptr : values.data() + start; };
+    const std::span<const double> totals = has_classes() ? batch.classes : std::span<const double>(moments);
+    return {totals.subspan(node * width, width),
+            batch.weight[node],
+            batch.band[node],
+            part(weights),
+            part(deviation),
+            part(ranks),
+            part(in_order),
+            part(weights_in_order)};
 }
 
 /// Calls `visit` with the threshold search of one feature in one node.
@@ -52,13 +114,16 @@ void Rows::State::search(Ordered &feature, const Batch &batch, size_t node, cons
         n_known = static_cast<size_t>(std::partition_point(records.begin(), records.end(), known) -
                                       records.begin());
     }
-    const std::span<const double> totals = has_classes() ? batch.classes : std::span<const double>(moments);
-    const NodeTarget target{totals.subspan(node * width, width), batch.weight[node], batch.band[node],
-                            weights.empty() ? nullptr : weights.data() + segment.start,
-                            has_classes() ? nullptr : deviation.data() + segment.start};
-    ThresholdSearch<R> found(records.first(n_known), records.subspan(n_known), packing<R>(), target, rule,
-                             whole, memory.search);
-    visit(found, records);
+    const NodeTarget target = target_of(batch, node);
+    const auto known = records.first(n_known), missing = records.subspan(n_known);
+    if (by_profiles(rule, feature.feature)) {
+        const auto terms = terms_of<R>(feature, batch, node, rule, known);
+        CutSearch<R> found(known, missing, packing<R>(), target, terms, rule, memory.cuts);
+        visit(found, known, terms.threshold);
+    } else {
+        ThresholdSearch<R> found(known, missing, packing<R>(), target, rule, whole, memory.search);
+        visit(found, known, Terms{}.threshold);
+    }
 }
 
 // --- one column in one node ------------------------------------------------------------------------------
@@ -97,9 +162,9 @@ Found as_found(const BestCut &cut) {
 
 } // namespace
 
-template <typename R>
-Description Rows::State::describe_cut(ThresholdSearch<R> &search, std::span<const R> records,
-                                      const Ordered &feature, const Segment &node, const BestCut &cut,
+template <typename Search, typename R>
+Description Rows::State::describe_cut(Search &search, std::span<const R> records, const Ordered &feature,
+                                      const Segment &node, const BestCut &cut, double drawn,
                                       bool tables) const {
     Description description;
     const CutSides sides = search.describe(cut);
@@ -109,12 +174,11 @@ Description Rows::State::describe_cut(ThresholdSearch<R> &search, std::span<cons
         description.weights.push_back(sides.own);
     if (cut.place != Place::none && cut.place != Place::known_or_not) {
         const auto index = static_cast<size_t>(cut.index);
-        const auto cell = [&](size_t k) {
-            const auto row = static_cast<size_t>(packing<R>().row(records[k]));
-            return value(feature.feature, original[static_cast<size_t>(node.start) + row]);
-        };
-        description.low = feature.bins.high_of(cell(index - 1));
-        description.high = feature.bins.low_of(cell(index));
+        const bool is_drawn = !std::isnan(drawn);
+        const double below = value_of(feature, node, records[index - 1]),
+                     above = value_of(feature, node, records[index]);
+        description.low = is_drawn ? drawn : feature.bins.high_of(below);
+        description.high = is_drawn ? drawn : feature.bins.low_of(above);
     }
     if (tables) {
         const Tally tally = search.tally();
@@ -136,9 +200,25 @@ CategorySplit Rows::State::search_categories(const Nominal &feature, const Batch
                        static_cast<size_t>(n_categories[static_cast<size_t>(feature.feature)]), width,
                        part(std::as_const(classes)), part(std::as_const(deviation)),
                        part(std::as_const(weights)));
+    Drawing drawing{memory.lines.present(), n_categories[static_cast<size_t>(feature.feature)], 0};
+    if (rule.random)
+        drawing.key = column_key(batch.key[node], feature.feature);
+    const Drawing *const drawn = rule.random ? &drawing : nullptr;
+    if (about == About::median)
+        return search_absolute(part(std::as_const(feature.codes)), target_of(batch, node), rule, drawn,
+                               memory);
     const bool looks_up = rule.measure == Measure::entropy && weights.empty();
     return memory.categories.best(memory.lines.table(), rule, rule.nominal, batch.band[node],
-                                  looks_up ? &whole : nullptr);
+                                  looks_up ? &whole : nullptr, drawn);
+}
+
+/// Of the lines that were counted.
+CategorySplit Rows::State::search_absolute(std::span<const int32_t> codes, const NodeTarget &target,
+                                           const Rule &rule, const Drawing *drawing, Scratch &memory) const {
+    memory.line_of_row.clear();
+    for (const int32_t code : codes)
+        memory.line_of_row.push_back(code < 0 ? -1 : memory.lines.line_of(code));
+    return memory.absolute.best(memory.lines.table(), memory.line_of_row, target, rule, drawing);
 }
 
 /// Brings what was found among the categories of the node to those of the column.
@@ -183,6 +263,20 @@ Description Rows::State::describe_categories(const Nominal &feature, const Categ
     return description;
 }
 
+/// Writes (weight, median, mean absolute deviation) in place of sums, of the node last searched.
+void Rows::State::tabulate_medians(int32_t counted, Description &description, Scratch &memory) const {
+    auto &branch_of_line = memory.branch_of_line;
+    branch_of_line.clear();
+    for (const int32_t code : memory.lines.present())
+        branch_of_line.push_back(
+            description.category_branch.empty() ? 0 : description.category_branch[static_cast<size_t>(code)]);
+    branch_of_line.push_back(counted);
+    memory.absolute.tabulate(branch_of_line, description.lines);
+    std::fill(branch_of_line.begin(), branch_of_line.end(), -1);
+    branch_of_line.back() = 0;
+    memory.absolute.tabulate(branch_of_line, description.missing);
+}
+
 /// Finds the best split of one column in one node; with `tables`, describes it too.
 void Rows::State::find(const Batch &batch, size_t node, size_t column, const Rule &rule, Scratch &memory,
                        Found &found, Description *description, bool tables) {
@@ -198,15 +292,34 @@ void Rows::State::find(const Batch &batch, size_t node, size_t column, const Rul
                  split.exact};
         if (description)
             *description = describe_categories(feature, split, memory.lines, tables);
+        if (description && tables && about == About::median)
+            tabulate_medians(found.missing_branch, *description, memory);
         return;
     }
     Ordered &feature = ordered[asked[column].at];
-    search_any(feature, batch, node, rule, memory, [&](auto &search, auto records) {
+    search_any(feature, batch, node, rule, memory, [&](auto &search, auto records, double drawn) {
         const BestCut cut = found.kind == SplitKind::leaf ? search.best() : as_cut(found);
         found = as_found(cut);
         if (description)
-            *description = describe_cut(search, records, feature, batch.nodes[node], cut, tables);
+            *description = describe_cut(search, records, feature, batch.nodes[node], cut, drawn, tables);
     });
+}
+
+/// Looks at so many columns in the random order of a node, and on until one has a split (see
+/// search/sample.py).
+template <typename Look>
+void Rows::State::look_in_order(uint64_t node_key, int64_t looks, Scratch &memory, Look look) const {
+    auto &order = memory.looks;
+    order.clear();
+    for (size_t column = 0; column < asked.size(); ++column) {
+        const Asked &which = asked[column];
+        const int32_t feature = which.is_nominal ? nominal[which.at].feature : ordered[which.at].feature;
+        order.emplace_back(draw(column_key(node_key, feature), OfColumn::order), column);
+    }
+    std::sort(order.begin(), order.end()); // of equal keys the first column first
+    bool found = false;
+    for (size_t i = 0; i < order.size() && (static_cast<int64_t>(i) < looks || !found); ++i)
+        found = look(order[i].second) || found;
 }
 
 // --- batches ---------------------------------------------------------------------------------------------
@@ -220,17 +333,29 @@ std::vector<Found> Rows::best_splits(const Batch &batch, const Rule &rule, bool 
     const size_t n_columns = s.asked.size();
     std::vector<Found> found(batch.nodes.size() * n_columns);
     s.described.clear();
-    s.described.resize(tables ? found.size() : 0);
+    Description nothing;
+    nothing.missing.assign(s.width, 0.0);
+    s.described.resize(tables ? found.size() : 0, nothing);
     const auto runs = runs_of(batch.nodes);
-    const auto work = [&](size_t task, size_t thread) {
-        const size_t column = task / runs.size();
-        for (size_t k = runs[task % runs.size()].first; k < runs[task % runs.size()].second; ++k) {
-            const size_t at = k * n_columns + column;
-            s.find(batch, k, column, rule, s.scratch[thread], found[at], tables ? &s.described[at] : nullptr,
-                   true);
-        }
+    const auto look = [&](size_t k, size_t column, size_t thread) {
+        const size_t at = k * n_columns + column;
+        s.find(batch, k, column, rule, s.scratch[thread], found[at], tables ? &s.described[at] : nullptr,
+               true);
+        return found[at].kind != SplitKind::leaf;
     };
-    s.share(runs.size() * n_columns, n_rows_of(batch.nodes) * static_cast<int64_t>(n_columns), work);
+    const int64_t cells = n_rows_of(batch.nodes) * static_cast<int64_t>(n_columns);
+    if (rule.looks > 0) {
+        s.share(runs.size(), cells, [&](size_t run, size_t thread) {
+            for (size_t k = runs[run].first; k < runs[run].second; ++k)
+                s.look_in_order(batch.key[k], rule.looks, s.scratch[thread],
+                                [&](size_t column) { return look(k, column, thread); });
+        });
+        return found;
+    }
+    s.share(runs.size() * n_columns, cells, [&](size_t task, size_t thread) {
+        for (size_t k = runs[task % runs.size()].first; k < runs[task % runs.size()].second; ++k)
+            look(k, task / runs.size(), thread);
+    });
     return found;
 }
 

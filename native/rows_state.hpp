@@ -1,8 +1,10 @@
 // What `Rows` holds: the arrays of the training rows, by position and sorted by feature.
 #pragma once
 
+#include "absolute.hpp"
 #include "bins.hpp"
 #include "categories.hpp"
+#include "cuts.hpp"
 #include "lines.hpp"
 #include "partition.hpp"
 #include "records.hpp"
@@ -53,9 +55,14 @@ struct Rows::State {
         std::vector<std::int32_t> codes;
         std::vector<double> numbers, weights;
         std::vector<std::size_t> next;
+        Weighed set;
+        std::vector<std::pair<std::uint64_t, std::size_t>> looks;
         SearchScratch search;
+        CutScratch cuts;
         CategoryLines lines;
         CategorySearch categories;
+        AbsoluteSearch absolute;
+        std::vector<std::int32_t> line_of_row, branch_of_line;
         explicit Scratch(std::size_t width) : search(width) {}
         template <typename R>
         std::vector<R> &records() {
@@ -70,6 +77,7 @@ struct Rows::State {
     std::vector<std::int32_t> n_categories;
     std::int32_t n_classes = 0;
     std::size_t width = 0; // of a line of sums
+    About about = About::mean;
     std::size_t n_threads = 1, max_bins = 0;
     std::int64_t n = 0;
     Poll poll;
@@ -81,7 +89,7 @@ struct Rows::State {
     std::vector<std::uint32_t> original;
     std::vector<std::int32_t> classes;
     std::vector<double> numbers, weights, deviation;
-    std::vector<Ordered> ordered;
+    std::vector<Ordered> ordered; // about the median the last one is the target, which is not asked for
     std::vector<Nominal> nominal;
     std::vector<Asked> asked;
     std::vector<Scratch> scratch; // of each thread
@@ -92,7 +100,9 @@ struct Rows::State {
     std::vector<std::uint32_t> place;                    // by position
     // Of the batch that was last searched.
     std::vector<double> moments;
-    std::vector<Description> described; // on request, of every (node, column)
+    std::vector<std::uint32_t> ranks;               // by position, about the median
+    std::vector<double> in_order, weights_in_order; // the numbers and weights of each node, increasing
+    std::vector<Description> described;             // on request, of every (node, column)
 
     bool has_classes() const { return n_classes > 0; }
     template <typename R>
@@ -119,12 +129,11 @@ struct Rows::State {
 
     void take_rows(const Target &target, std::span<const std::int64_t> rows);
     void add_feature(std::int32_t feature);
+    void add_target(std::span<const double> target);
     template <typename R>
     void sort_feature(Ordered &feature, SortScratch &memory);
     void branches_of(const Segment &node, const Question &question);
     void summarise_node(std::size_t node, Scratch &memory, Summaries &summaries);
-    void summarise_numbers(std::span<const double> y, std::span<const double> w, std::size_t at,
-                           Summaries &summaries) const;
     Summaries summarise();
     template <typename R>
     void partition(std::vector<R> &records, std::size_t node, std::span<const std::uint8_t> kept,
@@ -138,6 +147,16 @@ struct Rows::State {
     std::size_t set_next(std::size_t node, std::span<const std::uint8_t> kept,
                          std::vector<std::size_t> &next) const;
     void centre(const Batch &batch);
+    template <typename R>
+    void rank(const Segment &node);
+    template <typename R>
+    double value_of(const Ordered &feature, const Segment &node, R record) const {
+        const auto row = static_cast<std::size_t>(packing<R>().row(record));
+        return value(feature.feature, original[static_cast<std::size_t>(node.start) + row]);
+    }
+    template <typename R>
+    Terms terms_of(const Ordered &feature, const Batch &batch, std::size_t node, const Rule &rule,
+                   std::span<const R> known) const;
     template <typename R, typename Visit>
     void search(Ordered &feature, const Batch &batch, std::size_t node, const Rule &rule, Scratch &memory,
                 Visit visit);
@@ -149,13 +168,19 @@ struct Rows::State {
         else
             search<std::uint32_t>(feature, batch, node, rule, memory, visit);
     }
-    template <typename R>
-    Description describe_cut(ThresholdSearch<R> &search, std::span<const R> records, const Ordered &feature,
-                             const Segment &node, const BestCut &cut, bool tables) const;
+    template <typename Search, typename R>
+    Description describe_cut(Search &search, std::span<const R> records, const Ordered &feature,
+                             const Segment &node, const BestCut &cut, double drawn, bool tables) const;
     CategorySplit search_categories(const Nominal &feature, const Batch &batch, std::size_t node,
                                     const Rule &rule, Scratch &memory);
+    NodeTarget target_of(const Batch &batch, std::size_t node) const;
+    CategorySplit search_absolute(std::span<const std::int32_t> codes, const NodeTarget &target,
+                                  const Rule &rule, const Drawing *drawing, Scratch &memory) const;
     Description describe_categories(const Nominal &feature, const CategorySplit &split,
                                     const CategoryLines &lines, bool tables) const;
+    void tabulate_medians(std::int32_t counted, Description &description, Scratch &memory) const;
+    template <typename Look>
+    void look_in_order(std::uint64_t node_key, std::int64_t looks, Scratch &memory, Look look) const;
     void find(const Batch &batch, std::size_t node, std::size_t column, const Rule &rule, Scratch &memory,
               Found &found, Description *description, bool tables);
 };

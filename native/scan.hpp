@@ -10,7 +10,18 @@
 
 namespace deciduous {
 
-enum class Measure : std::uint8_t { gini, entropy, misclassification, squared_error };
+enum class Measure : std::uint8_t {
+    gini,
+    entropy,
+    misclassification,
+    squared_error,
+    poisson,
+    absolute_error
+};
+
+inline bool is_of_classes(Measure measure) {
+    return measure <= Measure::misclassification;
+}
 
 enum class MissingPolicy : std::uint8_t { known_only, branch, direction };
 
@@ -28,6 +39,9 @@ struct Rule {
     double min_cases = 0.0;  // of at least two branches
     double slack = 0.0;      // limits on sums of weights give way by this share
     Nominal nominal = Nominal::multiway;
+    bool random = false;                // one candidate a column, drawn by hash (see draw.hpp)
+    std::int64_t looks = 0;             // how many columns a node looks at; 0: all
+    std::span<const std::int8_t> signs; // monotonic constraints, by column of the table; empty: none
 };
 
 /// n ln n of whole numbers: with unit weights no logarithm is left in the scan.
@@ -74,6 +88,9 @@ inline double purity(Measure measure, std::span<const double> sums) {
         return answer;
     case Measure::squared_error:
         return sums[0] > 0.0 ? sums[1] * sums[1] / sums[0] : 0.0;
+    case Measure::poisson:        // about the node's mean: see `CutSearch` and `CategorySearch`
+    case Measure::absolute_error: // no function of sums
+        break;
     }
     return answer;
 }

@@ -28,7 +28,7 @@ CategorySplit CategorySearch::subset() {
     if (n < 2 || n_shares_ == 0)
         return asked_ > none ? report_asking(1, true) : CategorySplit{};
     const bool few = n <= exhaustive_items;
-    const bool on_a_line = rule_->measure == Measure::squared_error || n_shares_ <= 2;
+    const bool on_a_line = !is_of_classes(rule_->measure) || n_shares_ <= 2;
     if (!on_a_line)
         group_items();
     const Lines &groups = on_a_line ? items_ : groups_;
@@ -110,7 +110,7 @@ void CategorySearch::forget() {
 void CategorySearch::offer(int64_t left_rows) {
     const double score = score_of_sides();
     unlimited_top_ = std::max(unlimited_top_, score);
-    const bool fits = allowed(left_rows, total_rows_ - left_rows);
+    const bool fits = score > none && allowed(left_rows, total_rows_ - left_rows);
     tried_ += fits;
     scores_.push_back(fits ? score : none);
 }
@@ -238,10 +238,7 @@ void CategorySearch::take_block(const Lines &lines) {
     block_.resize(n);
     for (size_t i = 0; i < n; ++i)
         block_[i] = side_[&lines == &items_ ? i : group_[i]];
-    const auto size = static_cast<size_t>(std::count(block_.begin(), block_.end(), 1));
-    if (2 * size > n || (2 * size == n && !block_[0]))
-        for (Side &side : block_)
-            side ^= 1;
+    smaller_block_left(block_);
 }
 
 /// Smaller blocks come first, then lexicographically by item.

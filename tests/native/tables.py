@@ -13,7 +13,7 @@ CRITERIA = {
     ID3Classifier: ("gain", "gini"),
     C45Classifier: ("gain_ratio", "gain"),
     CARTClassifier: ("gini", "entropy", "misclassification"),
-    CARTRegressor: ("squared_error", "friedman_mse"),
+    CARTRegressor: ("squared_error", "friedman_mse", "absolute_error", "poisson"),
 }
 
 
@@ -52,6 +52,8 @@ def random_target(rng: np.random.Generator, n: int, estimator: type[TreeEstimato
         return rng.integers(0, int(rng.integers(1, 5)), n)
     if rng.random() < 0.5:
         return rng.integers(0, 5, n).astype(float)
+    if rng.random() < 0.3:
+        return rng.exponential(size=n) * 10.0 ** rng.integers(-3, 9)
     return rng.normal(size=n) * 10.0 ** rng.integers(-3, 9)
 
 
@@ -73,7 +75,21 @@ def random_options(rng: np.random.Generator, estimator: type[TreeEstimator]) -> 
         options |= {"min_cases": float(rng.choice([0, 1, 2])), "guard": bool(rng.integers(2))}
     if estimator is not CARTRegressor and rng.random() < 0.2:
         options["class_weight"] = "balanced"
+    if estimator in (CARTClassifier, CARTRegressor):
+        options |= {
+            "splitter": str(rng.choice(["best", "best", "random"])),
+            "max_features": None if rng.random() < 0.6 else int(rng.integers(1, 4)),
+            "random_state": int(rng.integers(1000)),
+        }
+    if options.get("splitter") == "random":
+        options["max_bins"] = None
     return options
+
+
+def random_constraints(rng: np.random.Generator, table: pd.DataFrame) -> dict[str, int]:
+    """Return constraints on some of the columns that have an order."""
+    ordered = [name for name, kind in table.dtypes.items() if getattr(kind, "ordered", True)]
+    return {str(name): int(rng.integers(-1, 2)) for name in ordered}
 
 
 def random_problem(seed: int) -> tuple[TreeEstimator, pd.DataFrame, np.ndarray, np.ndarray | None]:
@@ -84,4 +100,11 @@ def random_problem(seed: int) -> tuple[TreeEstimator, pd.DataFrame, np.ndarray, 
     estimator = ESTIMATORS[rng.integers(4)]
     weights = random_weights(rng, n)
     target = random_target(rng, n, estimator)
-    return estimator(**random_options(rng, estimator)), table, target, weights
+    options = random_options(rng, estimator)
+    if options["criterion"] == "poisson":
+        target = np.abs(target) + 0.0
+        target[0] = 1.0
+    numbers_or_two_classes = estimator is CARTRegressor or (estimator is CARTClassifier and len(set(target)) < 3)
+    if numbers_or_two_classes and rng.random() < 0.4:
+        options["monotonic_cst"] = random_constraints(rng, table)
+    return estimator(**options), table, target, weights

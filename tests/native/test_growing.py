@@ -100,7 +100,9 @@ def three_rows() -> Any:
 
 def searched(rows: Any, size: int = 3, nominal: int = 0) -> Any:
     node, one = (np.array([0]), np.array([size])), np.ones(1)
-    return rows.best_splits(*node, one, one, one, one * 0, np.array([2.0, 1.0]), 0, 0, nominal, 1, 0.0, 0.0, 0.0, True)
+    nothing = (np.zeros(0, np.int8), np.zeros(0, np.uint64), np.zeros(0), np.zeros(0))
+    options = (0, 0, nominal, 1, 0.0, 0.0, 0.0, True, False, 0, *nothing)
+    return rows.best_splits(*node, one, one, one, one * 0, np.array([2.0, 1.0]), *options)
 
 
 def test_a_search_that_is_described() -> None:

@@ -69,6 +69,8 @@ def within_bounds(statistics: Floats, inherited: Inherited, task: Task) -> Float
     answers = answers_of(statistics, task)
     allowed = np.clip(answers, inherited.low, inherited.high)
     moved = answers != allowed
+    if not moved.any():  # more than two classes have no bounds
+        return statistics
     bounded = statistics.copy()
     if task == "number":
         bounded[moved, 1] = allowed[moved]

@@ -24,6 +24,7 @@ from deciduous.measures import Floats
 from deciduous.missing.shares import shares_of
 from deciduous.model.candidate import Verdict
 from deciduous.search.contingency import TIE, Found, Rule
+from deciduous.search.draw import Keys
 from deciduous.search.thresholds import threshold_between
 
 #: The measures that the native scan knows, by the name of the criterion; and the policies for missing cells.
@@ -36,7 +37,11 @@ MEASURES = {
     "misclassification": 2,
     "squared_error": 3,
     "friedman_mse": 3,
+    "poisson": 4,
+    "absolute_error": 5,
 }
+#: About what the numbers of a node are taken, by the name of the criterion: the mean, if it is not here.
+ABOUT = {"absolute_error": 1, "poisson": 2}
 POLICIES = {"error": 0, "majority": 0, "fractional": 0, "branch": 1, "direction": 2}
 THRESHOLD = int(SplitKind.THRESHOLD)
 NOMINAL = {"multiway": 0, "subset": 1, "one_vs_rest": 2}
@@ -76,6 +81,7 @@ class SortedRows:
             table.n_rows,
             n_threads,
             max_bins or 0,
+            ABOUT.get(criterion.name, 0),
         )
 
     @property
@@ -96,15 +102,16 @@ class SortedRows:
         return np.unique(cells[~np.isnan(cells) if column.dtype == np.float64 else cells >= 0])
 
     def _nodes(self, summaries: tuple[Any, ...]) -> Nodes:
-        rows, weight, pure, classes, centre, scale, variance = summaries
+        rows, weight, pure, classes, value, scaled, centre, scale = summaries
         n = len(rows)
         if self.criterion.task == "class":
             statistics = classes.reshape(n, self.n_classes)
             impurity = scaled = self.criterion.impurity(statistics)
             centre, scale = np.zeros(n), np.ones(n)
         else:
-            statistics = np.stack([weight, centre, variance * scale * scale], axis=1)
-            impurity, scaled = statistics[:, 2], variance
+            unit = scale if self.criterion.degree == 1 else scale * scale
+            statistics = np.stack([weight, value, scaled * unit], axis=1)
+            impurity = statistics[:, 2]
         return Nodes(rows, weight, statistics, impurity, scaled, pure.view(bool), centre, scale, handles=None)
 
     def root(self) -> Nodes:
@@ -162,8 +169,28 @@ class SortedRows:
             rule.min_cases,
             TIE,
             tables,
+            rule.splitter == "random",
+            0 if rule.looks is None else rule.looks,
+            *self._inherited(nodes, rules),
         )
         return SortedBest(self, self._rows, nodes, rules, found)
+
+    def _inherited(self, nodes: Nodes, rules: Sequence[Rule]) -> tuple[NDArray[np.int8], Keys, Floats, Floats]:
+        """Return the constraints by column of the table, if there are any, and what nodes have from above: their keys,
+        if they are drawn from, and the bounds of their answers, in units of the scanned numbers.
+        """
+        nothing = np.zeros(0)
+        signs, keys, low, high = np.zeros(0, dtype=np.int8), np.zeros(0, dtype=np.uint64), nothing, nothing
+        inherited = nodes.inherited
+        if inherited is None or not rules:
+            return signs, keys, low, high
+        if rules[0].splitter == "random" or rules[0].looks is not None:
+            keys = np.ascontiguousarray(inherited.key)
+        if any(rule.monotone for rule in rules):
+            signs = np.zeros(len(self.schema), dtype=np.int8)
+            signs[self.features] = [rule.monotone for rule in rules]
+            low, high = ((bound - nodes.centre) / nodes.scale for bound in (inherited.low, inherited.high))
+        return signs, keys, low, high
 
 
 @dataclass(frozen=True, eq=False)
@@ -287,6 +314,8 @@ class SortedFindings:
         kind = SplitKind(self.kind[node, column])
         if kind == SplitKind.LEAF:
             values = int(described.values[at])
+            if values < 0:
+                return "not looked at"
             return "no known cell" if values == 0 else "constant" if values == 1 else "limits"
         branches = slice(described.branch_start[at], described.branch_start[at + 1])
         categories = slice(described.category_start[at], described.category_start[at + 1])

@@ -36,7 +36,7 @@ def rows_of(
     native = kernels.native()
     criterion = algorithm.scoring
     divided = algorithm.missing == "fractional" and _any_missing(table, rows)
-    if native is None or criterion.own or criterion.name not in MEASURES or divided or algorithm.inherits:
+    if native is None or criterion.own or criterion.name not in MEASURES or divided:
         return MemoryRows(table, values, weight, criterion, n_classes, rows, algorithm.max_bins)
     n_threads = 1 if table.n_rows < FEW_ROWS else threads(algorithm.n_jobs)
     return SortedRows(native, table, values, weight, criterion, n_classes, rows, n_threads, algorithm.max_bins)

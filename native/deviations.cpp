@@ -1,0 +1,131 @@
+#include "deviations.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace deciduous {
+
+using std::size_t;
+
+double power_of_two_above(double x) {
+    int exponent = 0;
+    std::frexp(x, &exponent);
+    return x > 0.0 ? std::ldexp(1.0, std::min(exponent, 1023)) : 1.0;
+}
+
+double midpoint(double low, double high) {
+    return std::isfinite(high - low) ? low + (high - low) / 2 : low / 2 + high / 2;
+}
+
+double half_unit_deviance(double u) {
+    if (!(std::abs(u) < 0.1))
+        return (u > -1.0 ? (1.0 + u) * std::log(1.0 + u) : 0.0) - u;
+    // Near 0 the terms cancel: a series in v keeps the digits (Loader 2000).
+    const double v = u / (2.0 + u), square = v * v;
+    double series = 0.0;
+    for (int odd = 17; odd > 1; odd -= 2)
+        series = series * square + 1.0 / odd;
+    return 2.0 * square / (1.0 - v) * (1.0 + v * (1.0 + v) * series);
+}
+
+// --- of one node -----------------------------------------------------------------------------------------
+
+namespace {
+
+Centred about_mean(std::span<const double> y, std::span<const double> w) {
+    Centred node;
+    const auto [low, high] = std::minmax_element(y.begin(), y.end());
+    const auto weight = [&](size_t i) { return w.empty() ? 1.0 : w[i]; };
+    const double middle = midpoint(*low, *high);
+    node.scale = power_of_two_above(std::max(*high - middle, middle - *low));
+    double offset = 0.0, variance = 0.0;
+    for (size_t i = 0; i < y.size(); ++i) {
+        node.weight += weight(i);
+        offset += weight(i) * ((y[i] - middle) / node.scale);
+    }
+    offset /= node.weight;
+    for (size_t i = 0; i < y.size(); ++i) {
+        const double distance = (y[i] - middle) / node.scale - offset;
+        variance += weight(i) * distance * distance;
+    }
+    node.pure = *low == *high;
+    node.value = node.centre = node.pure ? *low : middle + offset * node.scale;
+    node.impurity = node.pure ? 0.0 : variance / node.weight;
+    return node;
+}
+
+/// Of the extent and the weight of a node as `about_mean` has them.
+void take_median(Centred &node, std::span<const double> y, std::span<const double> w, Weighed &memory) {
+    memory.clear();
+    for (size_t i = 0; i < y.size(); ++i)
+        memory.emplace_back(y[i], w.empty() ? 1.0 : w[i]);
+    node.value = node.centre = deviation_of(memory, w.empty()).median;
+    double error = 0.0;
+    for (size_t i = 0; i < y.size(); ++i)
+        error += (w.empty() ? 1.0 : w[i]) * (std::abs(y[i] - node.centre) / node.scale);
+    node.impurity = error / node.weight;
+}
+
+/// Of the mean and the weight of a node as `about_mean` has them.
+void take_zero(Centred &node, std::span<const double> y, std::span<const double> w) {
+    node.centre = 0.0;
+    node.scale = power_of_two_above(*std::max_element(y.begin(), y.end()));
+    double unit = 0.0;
+    for (size_t i = 0; node.value > 0.0 && i < y.size(); ++i)
+        unit += (w.empty() ? 1.0 : w[i]) * half_unit_deviance((y[i] - node.value) / node.value);
+    node.impurity = node.value / node.scale * (unit / node.weight);
+}
+
+/// The middle values of numbers of unit weight: the lower one, and the upper one.
+std::pair<double, double> middles_of(Weighed &set) {
+    const auto middle = set.begin() + static_cast<std::ptrdiff_t>(set.size() / 2);
+    std::nth_element(set.begin(), middle, set.end());
+    const double upper = middle->first;
+    return {set.size() % 2 ? upper : std::max_element(set.begin(), middle)->first, upper};
+}
+
+/// The values at which the cumulated weight comes to half less the slack, and to half and the slack.
+std::pair<double, double> weighted_middles_of(Weighed &set, double total) {
+    std::sort(set.begin(), set.end());
+    const double half = total / 2, slack = half_slack * total;
+    double below = 0.0, lower = 0.0;
+    bool found = false;
+    for (const auto &[y, w] : set) {
+        below += w;
+        if (!found && below >= half - slack) {
+            lower = y;
+            found = true;
+        }
+        if (below >= half + slack)
+            return {lower, y};
+    }
+    return {lower, set.back().first};
+}
+
+} // namespace
+
+Deviation deviation_of(Weighed &set, bool unit) {
+    Deviation found;
+    if (set.empty())
+        return found;
+    for (const auto &[y, w] : set)
+        found.weight += w;
+    const auto [lower, upper] = unit ? middles_of(set) : weighted_middles_of(set, found.weight);
+    found.median = midpoint(lower, upper);
+    for (const auto &[y, w] : set)
+        found.error += w * std::abs(y - found.median);
+    return found;
+}
+
+Centred centred(About about, std::span<const double> y, std::span<const double> weights, Weighed &memory) {
+    if (y.empty())
+        return {};
+    Centred node = about_mean(y, weights);
+    if (about == About::median)
+        take_median(node, y, weights, memory);
+    else if (about == About::zero)
+        take_zero(node, y, weights);
+    return node;
+}
+
+} // namespace deciduous

@@ -1,0 +1,165 @@
+// A set of numbers that loses one after another and always knows its absolute error about the median: the
+// statistics of all prefixes of a sequence, the longest first, in O(n) after one sort.
+#pragma once
+
+#include "deviations.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace deciduous {
+
+/// The numbers stand in order in a linked list, and the median is a place in it. A number that leaves takes
+/// its distance from the median with it; the median then moves to a neighbour, or stays. With weights it may
+/// move further: by as many numbers as make up half of the weight that left, O(n) altogether where weights do
+/// not conspire with the order.
+template <bool Weighted>
+class ShrinkingSet {
+public:
+    /// Begins with all numbers; `y` and `weights` (null: all 1) in increasing order of y, borrowed.
+    void fill(std::span<const double> y, const double *weights);
+
+    /// Takes out the number of this rank.
+    void remove(std::uint32_t rank);
+
+    /// Where the set stands, and how it comes back there: the ranks that left since, in the order they left.
+    struct Mark {
+        std::uint32_t middle;
+        std::size_t n;
+        double error, weight, below;
+    };
+    Mark mark() const { return {middle_, n_, error_, weight_, below_}; }
+    void put_back(std::span<const std::uint32_t> ranks, const Mark &mark);
+
+    double weight() const { return Weighted ? weight_ : static_cast<double>(n_); }
+    /// The sum of w |y - median|.
+    double error() const { return n_ ? std::max(error_, 0.0) : 0.0; }
+    double median() const;
+
+private:
+    // Links count from 1: link 0 and the last one are no numbers.
+    struct Link {
+        double y = 0.0;
+        std::uint32_t before = 0, after = 0;
+    };
+    double weight_at(std::uint32_t link) const { return weights_[link - 1]; }
+    double half() const { return weight_ / 2 - half_slack * weight_; }
+    void move_to(std::uint32_t link, double below);
+    void settle();
+
+    std::vector<Link> links_;
+    const double *weights_ = nullptr;
+    std::uint32_t middle_ = 0, end_ = 0;
+    std::size_t n_ = 0;
+    double error_ = 0.0;
+    double weight_ = 0.0, below_ = 0.0; // of all; up to the middle and with it
+};
+
+template <bool Weighted>
+void ShrinkingSet<Weighted>::fill(std::span<const double> y, const double *weights) {
+    n_ = y.size();
+    weights_ = weights;
+    end_ = static_cast<std::uint32_t>(n_ + 1);
+    if (links_.size() < n_ + 2)
+        links_.resize(n_ + 2);
+    for (std::uint32_t i = 1; i < end_; ++i)
+        links_[i] = {y[i - 1], i - 1, i + 1};
+    links_[0] = {0.0, 0, 1};
+    links_[end_] = {0.0, end_ - 1, end_};
+    middle_ = Weighted ? 1 : static_cast<std::uint32_t>((n_ + 1) / 2);
+    error_ = weight_ = 0.0;
+    for (std::size_t i = 0; i < n_; ++i) {
+        const double w = Weighted ? weights[i] : 1.0;
+        weight_ += w;
+        error_ += w * std::abs(y[i] - links_[middle_].y);
+    }
+    if constexpr (Weighted) {
+        below_ = n_ ? weights[0] : 0.0;
+        settle();
+    }
+}
+
+template <bool Weighted>
+void ShrinkingSet<Weighted>::remove(std::uint32_t rank) {
+    const std::uint32_t at = rank + 1;
+    const Link link = links_[at];
+    links_[link.before].after = link.after;
+    links_[link.after].before = link.before;
+    if constexpr (Weighted) {
+        const double w = weight_at(at);
+        error_ -= w * std::abs(link.y - links_[middle_].y);
+        weight_ -= w;
+        below_ -= at <= middle_ ? w : 0.0;
+        if (at == middle_ && link.before > 0) {
+            move_to(link.before, below_);
+        } else if (at == middle_ && link.after < end_) {
+            move_to(link.after, 0.0);
+            below_ = weight_at(middle_);
+        }
+        settle();
+    } else if (n_ % 2 == 0) { // of two middle values the lower one is kept; now one of them is the median
+        middle_ = at <= middle_ ? links_[middle_].after : middle_;
+        error_ -= std::abs(link.y - links_[middle_].y);
+    } else {
+        error_ -= std::abs(link.y - links_[middle_].y);
+        middle_ = at >= middle_ ? links_[middle_].before : middle_;
+    }
+    --n_;
+}
+
+/// Moves the middle to another number; `below`: the weight of those that are not above the way there.
+template <bool Weighted>
+void ShrinkingSet<Weighted>::move_to(std::uint32_t link, double below) {
+    error_ += (links_[link].y - links_[middle_].y) * (2 * below - weight_);
+    middle_ = link;
+}
+
+/// Moves the middle to the least number up to which the weight comes to half.
+template <bool Weighted>
+void ShrinkingSet<Weighted>::settle() {
+    while (links_[middle_].before > 0 && below_ - weight_at(middle_) >= half()) {
+        below_ -= weight_at(middle_);
+        move_to(links_[middle_].before, below_);
+    }
+    while (below_ < half() && links_[middle_].after < end_) {
+        move_to(links_[middle_].after, below_);
+        below_ += weight_at(middle_);
+    }
+}
+
+template <bool Weighted>
+void ShrinkingSet<Weighted>::put_back(std::span<const std::uint32_t> ranks, const Mark &mark) {
+    for (std::size_t i = ranks.size(); i-- > 0;) { // a link that left still knows its neighbours of that time
+        const std::uint32_t at = ranks[i] + 1;
+        links_[links_[at].before].after = at;
+        links_[links_[at].after].before = at;
+    }
+    middle_ = mark.middle;
+    n_ = mark.n;
+    error_ = mark.error;
+    weight_ = mark.weight;
+    below_ = mark.below;
+}
+
+template <bool Weighted>
+double ShrinkingSet<Weighted>::median() const {
+    if (!n_)
+        return 0.0;
+    std::uint32_t upper = middle_;
+    if constexpr (Weighted) {
+        double below = below_;
+        while (below < weight_ / 2 + half_slack * weight_ && links_[upper].after < end_) {
+            upper = links_[upper].after;
+            below += weight_at(upper);
+        }
+    } else if (n_ % 2 == 0) {
+        upper = links_[upper].after;
+    }
+    return midpoint(links_[middle_].y, links_[upper].y);
+}
+
+} // namespace deciduous
