@@ -46,7 +46,7 @@ class CARTRegressor(RegressorMixin, TreeEstimator):
         n_jobs: int | None = None,
         pruning: Pruning = None,
         ccp_alpha: float = 0.0,
-        cv: int | None = None,
+        cv: Any = None,
         rule: str = "min",
         validation_fraction: float = 0.25,
         random_state: Any = None,
