@@ -165,11 +165,11 @@ class Algorithm:
     def plain(self) -> dict[str, Any]:
         """Return the options as plain values for a file: a function becomes its name, a mapping a list of pairs."""
         values = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in ("criteria", "task", "n_jobs")}
+        values["cv"] = len(self.cv) if isinstance(self.cv, list | tuple) else self.cv
         weights = self.class_weight
         pairs = [[_plain(label), float(w)] for label, w in weights.items()] if isinstance(weights, Mapping) else weights
         pruning = self.pruning if self.pruning is None or isinstance(self.pruning, str) else _name_of(self.pruning)
-        folds = len(self.cv) if isinstance(self.cv, list | tuple) else self.cv
-        return {**values, "criterion": self.scoring.name, "class_weight": pairs, "pruning": pruning, "cv": folds}
+        return {**values, "criterion": self.scoring.name, "class_weight": pairs, "pruning": pruning}
 
 
 #: The largest number that an option may be.
