@@ -93,9 +93,8 @@ def _drawn(training: TrainingSet, algorithm: Algorithm) -> NDArray[np.bool_]:
     """Return which of the rows that take part are held out: a share of each class, drawn by the seed."""
     n, share = len(training.rows), algorithm.validation_fraction
     held = np.zeros(n, dtype=bool)
-    held[shuffled(training, algorithm.seed)] = (
-        np.diff(np.floor(np.arange(n + 1) * share + 0.5)) > 0
-    )  # evenly along the classes
+    evenly = np.diff(np.floor(np.arange(n + 1) * share + 0.5)) > 0
+    held[shuffled(training, algorithm.seed)] = evenly
     if not held.any() or held.all():
         raise DataError(
             f"validation_fraction={share:g} of {n} row{'s' * (n != 1)} leaves none to prune or none to grow on; "
