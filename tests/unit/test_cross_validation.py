@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
+from sklearn.model_selection import PredefinedSplit
 
-from deciduous import CARTClassifier, CARTRegressor, DataError, ID3Classifier, OptionError
+from deciduous import CARTClassifier, CARTRegressor, DataError, DataWarning, ID3Classifier, OptionError
 from deciduous.prune import smallest_optimal
 from tests.unit.test_pruning_options import table
 
@@ -72,21 +73,36 @@ def test_a_class_that_a_fold_lacks() -> None:
     assert (path.cv_error <= 1).all()
 
 
+def test_folds_of_your_own() -> None:
+    """The fold of each row, or the pairs of a splitter of scikit-learn, also as the option."""
+    X, y = table(5)
+    folds = np.arange(len(y)) % 4
+    pairs = list(PredefinedSplit(folds).split())
+    by_fold, by_pair = (CARTClassifier().cross_validated_path(X, y, cv=cv) for cv in (folds, pairs))
+    assert np.array_equal(by_fold.cv_error, by_pair.cv_error)
+    model = CARTClassifier(pruning="cost_complexity", cv=pairs, rule="1se").fit(X, y)
+    assert model.get_n_leaves() == by_pair.n_leaves[by_pair.choose("1se")]
+    assert model.tree_.options["cv"] == 4
+    y = y.astype(object)
+    y[:40] = None
+    with pytest.warns(DataWarning, match="40 of 400 rows left out"):
+        gaps = CARTClassifier().cross_validated_path(X, y, cv=pairs)
+    assert gaps.tree.n_samples[0] == 360
+
+
 def test_what_does_not_fit() -> None:
     X, y, _ = numbers(4, 30)
     with pytest.raises(OptionError, match="cv=1 must be a whole number of at least 2"):
         CARTRegressor(pruning="cost_complexity", cv=1).fit(X, y)
-    with pytest.raises(OptionError, match="cv=5 needs pruning='cost_complexity' and ccp_alpha=0"):
-        CARTRegressor(cv=5).fit(X, y)
-    with pytest.raises(OptionError, match="cv=5 needs pruning='cost_complexity' and ccp_alpha=0"):
-        CARTRegressor(pruning="cost_complexity", ccp_alpha=0.1, cv=5).fit(X, y)
     with pytest.raises(OptionError, match="validation= and cv= both say"):
         CARTRegressor(pruning="cost_complexity", cv=5).fit(X, y, validation=(X, y))
     with pytest.raises(DataError, match="30 rows cannot be divided into 31 folds; use a smaller cv"):
         CARTRegressor(pruning="cost_complexity", cv=31).fit(X, y)
-    with pytest.raises(OptionError, match="cv=1 must be at least 2"):
+    with pytest.raises(OptionError, match="cv=1 must be a whole number of at least 2"):
         CARTRegressor().cross_validated_path(X, y, cv=1)
-    with pytest.raises(DataError, match=r"each of the 30 rows, of two folds at least; it has the shape \(29,\)"):
-        CARTRegressor().cross_validated_path(X, y, cv=np.arange(29))
-    with pytest.raises(DataError, match="of two folds at least"):
-        CARTRegressor().cross_validated_path(X, y, cv=np.zeros(30))
+    for wrong in (np.arange(29), "five", [], np.array(["a"] * 30)):
+        with pytest.raises(DataError, match="the fold of each of the 30 rows, or a list of pairs"):
+            CARTRegressor().cross_validated_path(X, y, cv=wrong)
+    for wrong in (np.zeros(30), [([0, 1], [])], [([], [0, 1])]):
+        with pytest.raises(DataError, match="cv leaves a fold without rows"):
+            CARTRegressor().cross_validated_path(X, y, cv=wrong)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from numbers import Integral
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -15,22 +18,55 @@ from deciduous.prune.path import PruningPath, mean_and_se, nested_error_sums, ne
 from deciduous.prune.rows import LabelledRows
 from deciduous.prune.walk import Ints
 
+#: Rows to grow on and rows to judge by, of each fold.
+Parts = list[tuple[Ints, Ints]]
 
-def cross_validated(training: TrainingSet, algorithm: Algorithm, folds: Ints, cost: Cost = "impurity") -> PruningPath:
+
+def cross_validated(training: TrainingSet, algorithm: Algorithm, parts: Parts, cost: Cost = "impurity") -> PruningPath:
     """Grow a tree on all rows that take part, and return its nested path with cross-validated errors.
 
-    `folds`: the fold of each of these rows. For every fold a tree is grown on the other rows and pruned at the
-    geometric means of neighbouring alphas of the whole path; its errors on the fold count for the steps between them.
+    For every fold a tree is grown on its rows and pruned at the geometric means of neighbouring alphas of the whole
+    path; its errors on the rows left out count for the steps between them.
     """
     path = nested_path(grow_on(training, algorithm, training.rows), cost)
     prices = np.append(np.sqrt(path.alpha[:-1] * path.alpha[1:]), np.inf)
     sums = np.zeros((3, len(path)))
-    for fold in np.unique(folds).tolist():
-        out = folds == fold
-        part = grow_on(training, algorithm, training.rows[~out])
-        alpha, errors = nested_error_sums(part, cost, labelled(training, training.rows[out]))
+    for kept, out in parts:
+        alpha, errors = nested_error_sums(grow_on(training, algorithm, kept), cost, labelled(training, out))
         sums += errors[:, np.searchsorted(alpha, prices, side="right") - 1]
-    return with_cross_validation(path, *mean_and_se(sums, training.weight[training.rows]))
+    judged = np.concatenate([out for _, out in parts])
+    return with_cross_validation(path, *mean_and_se(sums, training.weight[judged]))
+
+
+def parts_of(training: TrainingSet, cv: Any, seed: int) -> Parts:
+    """Return the folds that `cv` means: a number of them, the fold of each row, or pairs (rows kept, rows left out).
+
+    DataError says what cannot be divided so.
+    """
+    n = training.table.n_rows
+    if isinstance(cv, Integral):
+        return _by_fold(training.rows, _drawn_folds(training, int(cv), seed))
+    if isinstance(cv, list | tuple) and cv and isinstance(cv[0], list | tuple) and {*map(len, cv)} == {2}:
+        pairs = [_taking_part(training, *pair) for pair in cv]
+    else:
+        folds = np.asarray(cv)
+        if folds.shape != (n,) or folds.dtype.kind not in "iuf":
+            raise DataError(
+                f"cv must be a number of folds, the fold of each of the {n} rows, or a list of pairs of rows to grow "
+                "on and rows to judge by."
+            )
+        pairs = _by_fold(training.rows, folds[training.rows])
+    if not all(len(kept) and len(out) for kept, out in pairs):
+        raise DataError("cv leaves a fold without rows to grow on, or without rows to judge by.")
+    return pairs
+
+
+def _taking_part(training: TrainingSet, kept: Any, out: Any) -> tuple[Ints, Ints]:
+    return np.intersect1d(kept, training.rows), np.intersect1d(out, training.rows)
+
+
+def _by_fold(rows: Ints, folds: NDArray[Any]) -> Parts:
+    return [(rows[folds != fold], rows[folds == fold]) for fold in np.unique(folds)]
 
 
 def labelled(training: TrainingSet, rows: NDArray[np.int64]) -> LabelledRows:
@@ -39,11 +75,11 @@ def labelled(training: TrainingSet, rows: NDArray[np.int64]) -> LabelledRows:
     return LabelledRows(training.table, target, training.weight).take(rows)
 
 
-def drawn_folds(training: TrainingSet, n_folds: int, seed: int) -> Ints:
+def _drawn_folds(training: TrainingSet, n_folds: int, seed: int) -> Ints:
     """Return the fold of each row that takes part, drawn at random, class by class; DataError for too few rows."""
     n = len(training.rows)
     if n_folds < 2:
-        raise OptionError(f"cv={n_folds} must be at least 2.")
+        raise OptionError(f"cv={n_folds} must be a whole number of at least 2.")
     if n < n_folds:
         raise DataError(f"{n} row{'s' * (n != 1)} cannot be divided into {n_folds} folds; use a smaller cv.")
     folds = np.empty(n, dtype=np.int64)

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from numbers import Integral
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
@@ -19,7 +18,7 @@ from deciduous.data.frames import columns_of
 from deciduous.data.table import Table
 from deciduous.data.target import Target, encode_target
 from deciduous.errors import DataError, DataWarning, OptionError, listing
-from deciduous.estimators.cross_validation import cross_validated, drawn_folds, labelled, shuffled
+from deciduous.estimators.cross_validation import cross_validated, labelled, parts_of, shuffled
 from deciduous.estimators.growing import grow_on
 from deciduous.estimators.training import TrainingSet, refuse_missing, take_target, training_set
 from deciduous.grow.algorithm import PRUNING, Algorithm
@@ -59,10 +58,10 @@ def pruner_of(algorithm: Algorithm) -> Pruner | None:
 
 def fitted_tree(training: TrainingSet, algorithm: Algorithm, validation: Any) -> Tree:
     """Grow a tree, and prune it as the options say; `validation`: what `fit` was given."""
-    if algorithm.cv is not None:
+    if algorithm.cv is not None and algorithm.pruning == "cost_complexity" and algorithm.ccp_alpha == 0:
         if validation is not None:
             raise OptionError("validation= and cv= both say what decides about pruning; give one of them.")
-        path = cross_validated(training, algorithm, drawn_folds(training, algorithm.cv, algorithm.seed))
+        path = cross_validated(training, algorithm, parts_of(training, algorithm.cv, algorithm.seed))
         return path.subtree(path.choose(algorithm.rule))
     pruner = pruner_of(algorithm)
     growing, for_pruner = hold_out(training, algorithm, pruner, validation)
@@ -94,9 +93,8 @@ def _drawn(training: TrainingSet, algorithm: Algorithm) -> NDArray[np.bool_]:
     """Return which of the rows that take part are held out: a share of each class, drawn by the seed."""
     n, share = len(training.rows), algorithm.validation_fraction
     held = np.zeros(n, dtype=bool)
-    held[shuffled(training, algorithm.seed)] = (
-        np.diff(np.floor(np.arange(n + 1) * share + 0.5)) > 0
-    )  # evenly along the classes
+    evenly = np.diff(np.floor(np.arange(n + 1) * share + 0.5)) > 0
+    held[shuffled(training, algorithm.seed)] = evenly
     if not held.any() or held.all():
         raise DataError(
             f"validation_fraction={share:g} of {n} row{'s' * (n != 1)} leaves none to prune or none to grow on; "
@@ -205,22 +203,13 @@ class PruningMixin:
     ) -> PruningPath:
         """Grow a full tree and return its path of cost-complexity pruning with cross-validated errors.
 
-        `cv`: the number of folds, drawn by `random_state` class by class, or the fold of each row, shape (rows,).
+        `cv`: the number of folds, drawn by `random_state` class by class; or the fold of each row, shape (rows,); or a
+        list of pairs (rows to grow on, rows to judge by), as scikit-learn's splitters give them.
         `PruningPath.choose` picks the step of least error, or by the rule of one standard error.
         """
         algorithm = self._base.of({**self.get_params(deep=False), **FULL})
         training = training_set(X, y, sample_weight, algorithm, self.kinds)
-        if isinstance(cv, Integral):
-            folds = drawn_folds(training, int(cv), algorithm.seed)
-        else:
-            folds = np.unique(np.asarray(cv), return_inverse=True)[1]
-            if folds.shape != (training.table.n_rows,) or folds.max() == 0:
-                raise DataError(
-                    f"cv must be a number of folds, or hold the fold of each of the {training.table.n_rows} rows, of "
-                    f"two folds at least; it has the shape {folds.shape}."
-                )
-            folds = folds[training.rows]
-        return cross_validated(training, algorithm, folds, cost)
+        return cross_validated(training, algorithm, parts_of(training, cv, algorithm.seed), cost)
 
     def cost_complexity_pruning_path(self, X: Any, y: Any, sample_weight: Any = None) -> Bunch:
         """Grow a full tree and return the path of its weakest links, as scikit-learn's method of this name does.

@@ -52,7 +52,7 @@ class CARTRegressor(RegressorMixin, TreeEstimator):
         verbose: int = 0,
         pruning: Pruning = None,
         ccp_alpha: float = 0.0,
-        cv: int | None = None,
+        cv: Any = None,
         rule: str = "min",
         validation_fraction: float = 0.25,
         kinds: Kinds = None,

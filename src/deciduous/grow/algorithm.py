@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from decimal import Decimal
 from numbers import Integral, Real
@@ -100,7 +100,7 @@ class Algorithm:
             `pruning="cost_complexity"` validation rows choose it.
         confidence: the confidence of `pruning="error"`; smaller prunes more (Quinlan 1993: option -c, in percent).
         cv: folds of the cross-validation that chooses the alpha of `pruning="cost_complexity"`, drawn by the seed,
-            class by class; None for validation rows.
+            class by class, or a list of pairs (rows to grow on, rows to judge by); None for validation rows.
         rule: which subtree validation rows or folds choose: of least error (`min`), or the smallest within one standard
             error of it (`1se`).
         validation_fraction: the share of the rows that pruners which need validation rows hold out, where `fit` is
@@ -141,7 +141,7 @@ class Algorithm:
     pruning: str | Callable[..., Any] | None = None
     ccp_alpha: float = 0.0
     confidence: float = 0.25
-    cv: int | None = None
+    cv: int | Sequence[Any] | None = None
     rule: str = "min"
     validation_fraction: float = 0.25
 
@@ -205,6 +205,7 @@ class Algorithm:
     def plain(self) -> dict[str, Any]:
         """Return the options as plain values for a file: a function becomes its name, a mapping a list of pairs."""
         values = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in NOT_OF_THE_TREE}
+        values["cv"] = len(self.cv) if isinstance(self.cv, list | tuple) else self.cv
         weights = self.class_weight
         pairs = [[_plain(label), float(w)] for label, w in weights.items()] if isinstance(weights, Mapping) else weights
         signs = self.monotonic_cst
@@ -262,10 +263,8 @@ def _check_pruning(options: Algorithm) -> None:
     _check_number("ccp_alpha", options.ccp_alpha, 0.0)
     if options.ccp_alpha > 0 and pruning not in (None, "cost_complexity"):
         raise OptionError(f"ccp_alpha={options.ccp_alpha!r} belongs to pruning='cost_complexity', not to {pruning!r}.")
-    if options.cv is not None:
+    if options.cv is not None and not isinstance(options.cv, list | tuple):
         _check_whole("cv", options.cv, 2)
-        if pruning != "cost_complexity" or options.ccp_alpha > 0:
-            raise OptionError(f"cv={options.cv!r} needs pruning='cost_complexity' and ccp_alpha=0, which it chooses.")
     for option in ("confidence", "validation_fraction"):
         _check_number(option, getattr(options, option), 0.0, 1.0)
         if getattr(options, option) in (0, 1):
