@@ -61,12 +61,7 @@ void AbsoluteSearch::begin(const CategoryTable &table, std::span<const int32_t> 
         by_line_[next[line_at_[rank]]++] = rank;
 
     own_error_ = own_branch_ ? error_of(static_cast<Item>(n_)) : 0.0;
-    if (counted_) {
-        side_.assign(n_ + 1, 1);
-        whole_error_ = error_of_division(side_);
-    } else {
-        whole_error_ = error_of_known();
-    }
+    whole_error_ = counted_ || table.missing_count == 0 ? node.error : error_of_known();
 }
 
 std::span<const uint32_t> AbsoluteSearch::ranks_of(Item item) const {
@@ -128,7 +123,7 @@ double AbsoluteSearch::error_of_division(const std::vector<Side> &left) {
 /// among the rest if they are placed like an item, and not if they have left with the item.
 template <bool Weighted>
 void AbsoluteSearch::errors_of_the_rest(ShrinkingSet<Weighted> &set, bool without_missing) {
-    set.fill({node_.sorted, line_at_.size()}, node_.sorted_weights);
+    set.fill({node_.sorted, line_at_.size()}, node_.sorted_weights, node_.error);
     if (without_missing || !places_missing_)
         for (const uint32_t rank : ranks_of(static_cast<Item>(n_)))
             set.remove(rank);
@@ -150,7 +145,7 @@ void AbsoluteSearch::errors_of_cuts(ShrinkingSet<Weighted> &left, ShrinkingSet<W
             set.remove(rank);
     };
     for (auto *set : {&left, &right}) {
-        set->fill({node_.sorted, line_at_.size()}, node_.sorted_weights);
+        set->fill({node_.sorted, line_at_.size()}, node_.sorted_weights, node_.error);
         if (!places_missing_)
             remove(*set, static_cast<Item>(n_));
     }

@@ -150,23 +150,32 @@ template <bool Weighted>
 void CutSearch<R>::profile_medians(ShrinkingSet<Weighted> &left_set, ShrinkingSet<Weighted> &right_set,
                                    Profile &left, Profile &right, bool with_missing) {
     const auto rank = [&](R record) { return node_.ranks[packing_.row(record)]; };
-    const bool answers = terms_.sign != 0;
     for (auto *set : {&left_set, &right_set}) {
-        set->fill({node_.sorted, known_.size() + missing_.size()}, node_.sorted_weights);
+        set->fill({node_.sorted, known_.size() + missing_.size()}, node_.sorted_weights, node_.error);
         for (const R record : missing_)
             if (!with_missing)
                 set->remove(rank(record));
     }
-    const auto take = [&](Profile &profile, int64_t cut, const ShrinkingSet<Weighted> &set) {
-        keep(profile, cut, -set.error(), set.weight(), answers ? set.median() : 0.0);
+    const auto lose_all = [&](auto take) {
+        const size_t n = known_.size();
+        for (size_t i = 1; i < n; ++i) {
+            right_set.remove(rank(known_[i - 1]));
+            left_set.remove(rank(known_[n - i]));
+            take(right, i, right_set);
+            take(left, n - i, left_set);
+        }
     };
-    const int64_t n = n_known();
-    for (int64_t i = 1; i < n; ++i) {
-        right_set.remove(rank(known_[static_cast<size_t>(i - 1)]));
-        left_set.remove(rank(known_[static_cast<size_t>(n - i)]));
-        take(right, i, right_set);
-        take(left, n - i, left_set);
-    }
+    using Set = ShrinkingSet<Weighted>;
+    if (terms_.sign == 0)
+        lose_all([](Profile &profile, size_t cut, const Set &set) {
+            profile.score[cut] = -set.error();
+            if constexpr (Weighted)
+                profile.weight[cut] = set.weight();
+        });
+    else
+        lose_all([&](Profile &profile, size_t cut, const Set &set) {
+            keep(profile, static_cast<int64_t>(cut), -set.error(), set.weight(), set.median());
+        });
 }
 
 template <typename R>
@@ -195,7 +204,10 @@ void CutSearch<R>::profile_all() {
     }
     all_missing_ = side_of(missing_, {});
     own_ = own_branch_ ? all_missing_ : Side{};
-    all_known_ = side_of(known_, {});
+    if (about_median() && missing_.empty()) // what the node knows already; the median is its centre
+        all_known_ = {n_known(), node_.totals[0], -node_.error, 0.0};
+    else
+        all_known_ = side_of(known_, {});
     whole_ = counted_ ? side_of(known_, missing_) : all_known_;
     if (rule_.random)
         return;

@@ -20,6 +20,7 @@ void Rows::State::centre(const Batch &batch) {
     if (has_classes())
         return;
     moments.assign(batch.nodes.size() * width, 0.0);
+    errors.assign(about == About::median ? batch.nodes.size() : 0, 0.0);
     const auto runs = runs_of(batch.nodes);
     share(runs.size(), n_rows_of(batch.nodes), [&](size_t run, size_t) {
         for (size_t k = runs[run].first; k < runs[run].second; ++k) {
@@ -33,8 +34,10 @@ void Rows::State::centre(const Batch &batch) {
                 sums[1] += w * d; // the centre is a rounded mean: this is nearly 0, and its digits count
                 sums[2] += w * d * d;
             }
-            if (about == About::median)
+            if (about == About::median) {
                 is_wide ? rank<uint64_t>(batch.nodes[k]) : rank<uint32_t>(batch.nodes[k]);
+                errors[k] = error_about_median(batch.nodes[k]);
+            }
         }
     });
 }
@@ -51,6 +54,14 @@ void Rows::State::rank(const Segment &node) {
         if (!weights.empty())
             weights_in_order[begin + i] = weights[begin + row];
     }
+}
+
+/// The sum of the weighted distances from the median, which is the centre: the numbers are scanned about it.
+double Rows::State::error_about_median(const Segment &node) const {
+    double error = 0.0;
+    for (auto i = static_cast<size_t>(node.start); i < static_cast<size_t>(node.start + node.size); ++i)
+        error += (weights.empty() ? 1.0 : weights_in_order[i]) * std::abs(in_order[i]);
+    return error;
 }
 
 /// Whether the fast scan does not know what is asked for.
@@ -95,7 +106,8 @@ NodeTarget Rows::State::target_of(const Batch &batch, size_t node) const {
             part(deviation),
             part(ranks),
             part(in_order),
-            part(weights_in_order)};
+            part(weights_in_order),
+            errors.empty() ? 0.0 : errors[node]};
 }
 
 /// Calls `visit` with the threshold search of one feature in one node.

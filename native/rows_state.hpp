@@ -99,7 +99,7 @@ struct Rows::State {
     std::vector<std::int32_t> branch;                    // by position
     std::vector<std::uint32_t> place;                    // by position
     // Of the batch that was last searched.
-    std::vector<double> moments;
+    std::vector<double> moments, errors; // of each node; about the median: the weighted distances from it
     std::vector<std::uint32_t> ranks;               // by position, about the median
     std::vector<double> in_order, weights_in_order; // the numbers and weights of each node, increasing
     std::vector<Description> described;             // on request, of every (node, column)
@@ -149,6 +149,7 @@ struct Rows::State {
     void centre(const Batch &batch);
     template <typename R>
     void rank(const Segment &node);
+    double error_about_median(const Segment &node) const;
     template <typename R>
     double value_of(const Ordered &feature, const Segment &node, R record) const {
         const auto row = static_cast<std::size_t>(packing<R>().row(record));

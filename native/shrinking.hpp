@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <span>
 #include <vector>
 
@@ -20,8 +21,8 @@ namespace deciduous {
 template <bool Weighted>
 class ShrinkingSet {
 public:
-    /// Begins with all numbers; `y` and `weights` (null: all 1) in increasing order of y, borrowed.
-    void fill(std::span<const double> y, const double *weights);
+    /// Begins with all numbers; `y` and `weights` (null: all 1) in increasing order of y, borrowed. `error`: theirs.
+    void fill(std::span<const double> y, const double *weights, double error);
 
     /// Takes out the number of this rank.
     void remove(std::uint32_t rank);
@@ -60,7 +61,7 @@ private:
 };
 
 template <bool Weighted>
-void ShrinkingSet<Weighted>::fill(std::span<const double> y, const double *weights) {
+void ShrinkingSet<Weighted>::fill(std::span<const double> y, const double *weights, double error) {
     n_ = y.size();
     weights_ = weights;
     end_ = static_cast<std::uint32_t>(n_ + 1);
@@ -70,16 +71,14 @@ void ShrinkingSet<Weighted>::fill(std::span<const double> y, const double *weigh
         links_[i] = {y[i - 1], i - 1, i + 1};
     links_[0] = {0.0, 0, 1};
     links_[end_] = {0.0, end_ - 1, end_};
-    middle_ = Weighted ? 1 : static_cast<std::uint32_t>((n_ + 1) / 2);
-    error_ = weight_ = 0.0;
-    for (std::size_t i = 0; i < n_; ++i) {
-        const double w = Weighted ? weights[i] : 1.0;
-        weight_ += w;
-        error_ += w * std::abs(y[i] - links_[middle_].y);
-    }
+    middle_ = static_cast<std::uint32_t>((n_ + 1) / 2);
+    error_ = error;
     if constexpr (Weighted) {
-        below_ = n_ ? weights[0] : 0.0;
-        settle();
+        weight_ = std::accumulate(weights, weights + n_, 0.0);
+        middle_ = 0;
+        below_ = 0.0;
+        while (middle_ + 1 < end_ && below_ < half())
+            below_ += weight_at(++middle_);
     }
 }
 
