@@ -38,6 +38,8 @@ def allowed(candidates: Candidates, rule: Rule) -> NDArray[np.bool_]:
     keep: NDArray[np.bool_] = filled.sum(axis=1) >= 2
     if rule.min_samples_leaf > 1:
         keep &= (~filled | (candidates.counts >= rule.min_samples_leaf)).all(axis=1)
+    if rule.monotone:
+        keep &= in_order(rule.criterion.value(candidates.tables), filled, rule.monotone, rule.low, rule.high)
     if rule.min_weight_leaf <= 0 and rule.min_cases <= 0:
         return keep
     weights = weight_of(candidates.tables, rule.criterion)
@@ -45,8 +47,6 @@ def allowed(candidates: Candidates, rule: Rule) -> NDArray[np.bool_]:
         keep &= (~filled | (weights >= rule.min_weight_leaf * (1 - TIE))).all(axis=1)
     if rule.min_cases > 0:
         keep &= (weights >= rule.min_cases * (1 - TIE)).sum(axis=1) >= 2
-    if rule.monotone:
-        keep &= in_order(rule.criterion.value(candidates.tables), filled, rule.monotone, rule.low, rule.high)
     return keep
 
 
