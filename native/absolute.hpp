@@ -1,5 +1,5 @@
-// The best split of one column of categories in one node under absolute error, which is no function of the sums
-// that `CategorySearch` takes. The NumPy twin is search/absolute.py.
+// The best split of one column of categories in one node under absolute error, which is no function of the
+// sums that `CategorySearch` takes. The NumPy twin is search/absolute.py.
 #pragma once
 
 #include "categories.hpp"
@@ -16,13 +16,13 @@ namespace deciduous {
 
 class AbsoluteSearch {
 public:
-    /// `table`: lines of the categories present; `lines`: the line of each row, negative where its cell is missing.
-    /// Sums, weights and the choice are those of `CategorySearch::best`.
-    CategorySplit best(const CategoryTable &table, std::span<const std::int32_t> lines, const NodeTarget &node,
-                       const Rule &rule, const Drawing *drawing);
+    /// `table`: lines of the categories present; `lines`: the line of each row, negative where its cell is
+    /// missing. Sums, weights and the choice are those of `CategorySearch::best`.
+    CategorySplit best(const CategoryTable &table, std::span<const std::int32_t> lines,
+                       const NodeTarget &node, const Rule &rule, const Drawing *drawing);
 
-    /// The deviation of the rows of some branches of the node last searched; `branch_of_line` has the missing rows'
-    /// last.
+    /// The deviation of the rows of some branches of the node last searched; `branch_of_line` has the missing
+    /// rows' last.
     void tabulate(std::span<const std::int32_t> branch_of_line, std::span<double> statistics);
 
 private:
@@ -38,9 +38,13 @@ private:
     double error_of_division(const std::vector<Side> &left);
     double error_of_known();
     template <bool Weighted>
-    void errors_of_the_rest(ShrinkingSet<Weighted> &set, bool without_missing);
+    ShrinkingSet<Weighted> all_rows(std::vector<Link> &memory) const;
     template <bool Weighted>
-    void errors_of_cuts(ShrinkingSet<Weighted> &left, ShrinkingSet<Weighted> &right);
+    void remove(ShrinkingSet<Weighted> &set, Item item) const;
+    template <bool Weighted>
+    void errors_of_the_rest(bool without_missing);
+    template <bool Weighted>
+    void errors_of_cuts();
 
     std::int64_t rows_of(Item item) const { return item < n_ ? table_.counts[item] : table_.missing_count; }
     double weight_of(Item item) const {
@@ -70,11 +74,11 @@ private:
     bool counted_ = false, own_branch_ = false, places_missing_ = false;
     double whole_error_ = 0.0, own_error_ = 0.0;
 
-    std::vector<std::uint32_t> line_at_, by_line_; // the line of every rank; the ranks of every line, increasing
-    std::vector<std::size_t> start_;               // of each line in by_line_
+    std::vector<std::uint32_t> line_at_,
+        by_line_;                    // the line of every rank; the ranks of every line, increasing
+    std::vector<std::size_t> start_; // of each line in by_line_
     Weighed set_;
-    ShrinkingSet<false> set_a_, set_b_;
-    ShrinkingSet<true> weighted_a_, weighted_b_;
+    std::vector<Link> links_, more_links_;
     std::vector<double> rest_, cut_errors_, scores_;
     std::int64_t tried_ = 0;
     std::vector<Item> order_;

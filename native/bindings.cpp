@@ -233,12 +233,12 @@ public:
     /// The best splits of a batch of nodes, which stay to be described.
     nb::tuple best_splits(const Array<std::int64_t> &starts, const Array<std::int64_t> &sizes,
                           const Array<double> &weight, const Array<double> &centre,
-                          const Array<double> &scale, const Array<double> &band,
-                          const Array<double> &classes, std::uint8_t measure, std::uint8_t missing,
-                          std::uint8_t nominal, std::int64_t min_rows, double min_weight, double min_cases,
-                          double slack, bool tables, bool random, std::int64_t looks,
-                          const Array<std::int8_t> &signs, const Array<std::uint64_t> &key,
-                          const Array<double> &low, const Array<double> &high) {
+                          const Array<double> &scale, const Array<double> &band, const Array<double> &classes,
+                          std::uint8_t measure, std::uint8_t missing, std::uint8_t nominal,
+                          std::int64_t min_rows, double min_weight, double min_cases, double slack,
+                          bool tables, bool random, std::int64_t looks, const Array<std::int8_t> &signs,
+                          const Array<std::uint64_t> &key, const Array<double> &low,
+                          const Array<double> &high) {
         if (measure > 5 || missing > 2 || nominal > 2)
             throw std::invalid_argument("no such measure, policy or kind of split");
         const bool median = static_cast<deciduous::Measure>(measure) == deciduous::Measure::absolute_error;
@@ -291,8 +291,8 @@ public:
                               give(std::move(exact)));
     }
 
-    /// Neighbouring values, weights of the branches and branches of the categories of some of the splits; after
-    /// a search with tables also what the record wants to know.
+    /// Neighbouring values, weights of the branches and branches of the categories of some of the splits;
+    /// after a search with tables also what the record wants to know.
     nb::tuple describe(const Array<std::int64_t> &node, const Array<std::int64_t> &column) {
         const std::size_t n = node.size(), n_columns = rows_->n_asked();
         const auto nodes = view(node, "node", n), columns = view(column, "column", n);
@@ -335,7 +335,9 @@ private:
                               give(std::move(missing)));
     }
 
-    deciduous::Batch batch() const { return {nodes_, weight_, centre_, scale_, band_, classes_, key_, low_, high_}; }
+    deciduous::Batch batch() const {
+        return {nodes_, weight_, centre_, scale_, band_, classes_, key_, low_, high_};
+    }
 
     static void check_rows(std::span<const std::int64_t> rows, const deciduous::Rows::Target &target,
                            std::size_t n_total) {
@@ -506,7 +508,8 @@ NB_MODULE(_native, m) {
                       const std::optional<Array<double>> &, std::int32_t, const Array<std::int64_t> &,
                       std::size_t, std::size_t, std::uint8_t>(),
              "columns"_a, "n_categories"_a.noconvert(), "classes"_a.none(), "numbers"_a.none(),
-             "weights"_a.none(), "n_classes"_a, "rows"_a.noconvert(), "n_total"_a, "n_threads"_a, "about"_a = 0)
+             "weights"_a.none(), "n_classes"_a, "rows"_a.noconvert(), "n_total"_a, "n_threads"_a,
+             "about"_a = 0)
         .def("root", &TrainingRows::root)
         .def("divide", &TrainingRows::divide)
         .def("keep", &TrainingRows::keep)

@@ -49,8 +49,8 @@ public:
     static constexpr std::size_t exhaustive_items = 12;
 
     /// Returns the best candidate. `band`: gains that differ by less are tied. `whole`: where all weights are
-    /// 1, a table of n ln n up to the node's rows at least; else null. `drawing`: with it, the division that is
-    /// drawn.
+    /// 1, a table of n ln n up to the node's rows at least; else null. `drawing`: with it, the division that
+    /// is drawn.
     CategorySplit best(const CategoryTable &table, const Rule &rule, Nominal nominal, double band,
                        const WholeNumbers *whole = nullptr, const Drawing *drawing = nullptr);
 

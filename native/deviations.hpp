@@ -1,4 +1,5 @@
-// What the numbers of one node come to: the twin of deviations.py, which has the definitions and their sources.
+// What the numbers of one node come to: the twin of deviations.py, which has the definitions and their
+// sources.
 #pragma once
 
 #include <cstdint>

@@ -32,7 +32,8 @@ void draw_division(const Drawing &drawing, Nominal nominal, bool places_missing,
     for (uint64_t attempt = 0;; ++attempt) {
         const uint64_t round = draw(key, attempt);
         for (size_t i = 0; i < left.size(); ++i)
-            left[i] = coin(draw(round, static_cast<uint64_t>(i < n ? drawing.codes[i] : drawing.n_categories)));
+            left[i] =
+                coin(draw(round, static_cast<uint64_t>(i < n ? drawing.codes[i] : drawing.n_categories)));
         const auto size = static_cast<size_t>(std::count(left.begin(), left.end(), 1));
         if (size > 0 && size < left.size())
             break;

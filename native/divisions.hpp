@@ -1,4 +1,5 @@
-// Divisions of items into two sets, 1 = left: which of them is called left, and those that are drawn at random.
+// Divisions of items into two sets, 1 = left: which of them is called left, and those that are drawn at
+// random.
 #pragma once
 
 #include "scan.hpp"
@@ -19,9 +20,10 @@ struct Drawing {
 /// Calls the smaller block left; of equal sizes, the one with the first item.
 void smaller_block_left(std::vector<std::uint8_t> &left);
 
-/// Draws a division of at least two categories as search/random_split.py does; with `places_missing` the missing
-/// rows are the last item.
-void draw_division(const Drawing &drawing, Nominal nominal, bool places_missing, std::vector<std::uint8_t> &left);
+/// Draws a division of at least two categories as search/random_split.py does; with `places_missing` the
+/// missing rows are the last item.
+void draw_division(const Drawing &drawing, Nominal nominal, bool places_missing,
+                   std::vector<std::uint8_t> &left);
 
 /// The entropy in bits of the branches' weights; `apart`: of rows in none of them, which are one more branch.
 double split_information(std::span<const double> weights, double apart);

@@ -1,5 +1,5 @@
-// Random choices as a hash of (seed, path of the node, what is chosen). The NumPy twin, search/draw.py, has the
-// formulas and their source: both draw the same bits.
+// Random choices as a hash of (seed, path of the node, what is chosen). The NumPy twin, search/draw.py, has
+// the formulas and their source: both draw the same bits.
 #pragma once
 
 #include <cmath>

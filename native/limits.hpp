@@ -1,4 +1,5 @@
-// The limits that forbid candidates, counted over their branches. The NumPy twin is `allowed` of search/pick.py.
+// The limits that forbid candidates, counted over their branches. The NumPy twin is `allowed` of
+// search/pick.py.
 #pragma once
 
 #include "scan.hpp"

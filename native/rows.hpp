@@ -46,8 +46,8 @@ struct Question {
 struct Batch {
     std::span<const Segment> nodes;
     std::span<const double> weight, centre, scale, band, classes;
-    // What nodes have from above, where an option asks for it: the key of their random choices, and the bounds
-    // of their answers, in units of the scanned numbers.
+    // What nodes have from above, where an option asks for it: the key of their random choices, and the
+    // bounds of their answers, in units of the scanned numbers.
     std::span<const std::uint64_t> key;
     std::span<const double> low, high;
 };
@@ -68,8 +68,8 @@ struct Description {
     std::vector<double> weights;  // of the branches
     std::vector<std::int32_t> category_branch;
     // For the record of the search, on request:
-    std::int64_t tried = 0;             // candidates that the limits allow
-    std::int64_t values = -1;           // different known values; -1: not looked at
+    std::int64_t tried = 0;   // candidates that the limits allow
+    std::int64_t values = -1; // different known values; -1: not looked at
     std::int64_t missing_rows = 0;
     std::vector<double> lines, missing; // the sums of the branches, and of the missing rows
 };

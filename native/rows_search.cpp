@@ -215,7 +215,8 @@ CategorySplit Rows::State::search_categories(const Nominal &feature, const Batch
         drawing.key = column_key(batch.key[node], feature.feature);
     const Drawing *const drawn = rule.random ? &drawing : nullptr;
     if (about == About::median)
-        return search_absolute(part(std::as_const(feature.codes)), target_of(batch, node), rule, drawn, memory);
+        return search_absolute(part(std::as_const(feature.codes)), target_of(batch, node), rule, drawn,
+                               memory);
     const bool looks_up = rule.measure == Measure::entropy && weights.empty();
     return memory.categories.best(memory.lines.table(), rule, rule.nominal, batch.band[node],
                                   looks_up ? &whole : nullptr, drawn);
@@ -242,7 +243,8 @@ Description Rows::State::describe_categories(const Nominal &feature, const Categ
     if (split.kind == SplitKind::multiway) {
         description.weights.assign(all + split.weights.size() - present.size(), 0.0);
         for (size_t k = 0; k < split.weights.size(); ++k)
-            description.weights[k < present.size() ? static_cast<size_t>(present[k]) : all] = split.weights[k];
+            description.weights[k < present.size() ? static_cast<size_t>(present[k]) : all] =
+                split.weights[k];
         description.category_branch.resize(all);
         std::iota(description.category_branch.begin(), description.category_branch.end(), 0);
     } else if (split.kind != SplitKind::leaf) {
@@ -276,9 +278,8 @@ void Rows::State::tabulate_medians(int32_t counted, Description &description, Sc
     auto &branch_of_line = memory.branch_of_line;
     branch_of_line.clear();
     for (const int32_t code : memory.lines.present())
-        branch_of_line.push_back(description.category_branch.empty()
-                                     ? 0
-                                     : description.category_branch[static_cast<size_t>(code)]);
+        branch_of_line.push_back(
+            description.category_branch.empty() ? 0 : description.category_branch[static_cast<size_t>(code)]);
     branch_of_line.push_back(counted);
     memory.absolute.tabulate(branch_of_line, description.lines);
     std::fill(branch_of_line.begin(), branch_of_line.end(), -1);
@@ -293,8 +294,12 @@ void Rows::State::find(const Batch &batch, size_t node, size_t column, const Rul
         const Nominal &feature = nominal[asked[column].at];
         const CategorySplit split = search_categories(feature, batch, node, rule, memory);
         const auto all = static_cast<size_t>(n_categories[static_cast<size_t>(feature.feature)]);
-        found = {split.gain, split.split_information, 0, split.kind,
-                 column_branch(split, memory.lines.present(), all), split.exact};
+        found = {split.gain,
+                 split.split_information,
+                 0,
+                 split.kind,
+                 column_branch(split, memory.lines.present(), all),
+                 split.exact};
         if (description)
             *description = describe_categories(feature, split, memory.lines, tables);
         if (description && tables && about == About::median)
@@ -310,7 +315,8 @@ void Rows::State::find(const Batch &batch, size_t node, size_t column, const Rul
     });
 }
 
-/// Looks at so many columns in the random order of a node, and on until one has a split (see search/sample.py).
+/// Looks at so many columns in the random order of a node, and on until one has a split (see
+/// search/sample.py).
 template <typename Look>
 void Rows::State::look_in_order(uint64_t node_key, int64_t looks, Scratch &memory, Look look) const {
     auto &order = memory.looks;
@@ -343,7 +349,8 @@ std::vector<Found> Rows::best_splits(const Batch &batch, const Rule &rule, bool 
     const auto runs = runs_of(batch.nodes);
     const auto look = [&](size_t k, size_t column, size_t thread) {
         const size_t at = k * n_columns + column;
-        s.find(batch, k, column, rule, s.scratch[thread], found[at], tables ? &s.described[at] : nullptr, true);
+        s.find(batch, k, column, rule, s.scratch[thread], found[at], tables ? &s.described[at] : nullptr,
+               true);
         return found[at].kind != SplitKind::leaf;
     };
     const int64_t cells = n_rows_of(batch.nodes) * static_cast<int64_t>(n_columns);

@@ -98,9 +98,9 @@ struct Rows::State {
     std::vector<std::uint32_t> place;                    // by position
     // Of the batch that was last searched.
     std::vector<double> moments, errors; // of each node; about the median: the weighted distances from it
-    std::vector<std::uint32_t> ranks;               // by position, about the median
+    std::vector<std::uint32_t> ranks;    // by position, about the median
     std::vector<double> in_order, weights_in_order; // the numbers and weights of each node, increasing
-    std::vector<Description> described; // on request, of every (node, column)
+    std::vector<Description> described;             // on request, of every (node, column)
 
     bool has_classes() const { return n_classes > 0; }
     template <typename R>
@@ -137,11 +137,13 @@ struct Rows::State {
     void partition(std::vector<R> &records, std::size_t node, std::span<const std::uint8_t> kept,
                    Scratch &memory) const;
     template <typename R>
-    void partition_many(R *begin, std::size_t node, std::span<const std::uint8_t> kept, Scratch &memory) const;
+    void partition_many(R *begin, std::size_t node, std::span<const std::uint8_t> kept,
+                        Scratch &memory) const;
     template <typename T>
-    void gather(std::vector<T> &values, std::size_t node, std::span<const std::uint8_t> kept, std::vector<T> &spare,
-                std::vector<std::size_t> &next) const;
-    std::size_t set_next(std::size_t node, std::span<const std::uint8_t> kept, std::vector<std::size_t> &next) const;
+    void gather(std::vector<T> &values, std::size_t node, std::span<const std::uint8_t> kept,
+                std::vector<T> &spare, std::vector<std::size_t> &next) const;
+    std::size_t set_next(std::size_t node, std::span<const std::uint8_t> kept,
+                         std::vector<std::size_t> &next) const;
     void centre(const Batch &batch);
     template <typename R>
     void rank(const Segment &node);

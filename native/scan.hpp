@@ -39,8 +39,8 @@ struct Rule {
     double min_cases = 0.0;  // of at least two branches
     double slack = 0.0;      // limits on sums of weights give way by this share
     Nominal nominal = Nominal::multiway;
-    bool random = false;               // one candidate a column, drawn by hash (see draw.hpp)
-    std::int64_t looks = 0;            // how many columns a node looks at; 0: all
+    bool random = false;                // one candidate a column, drawn by hash (see draw.hpp)
+    std::int64_t looks = 0;             // how many columns a node looks at; 0: all
     std::span<const std::int8_t> signs; // monotonic constraints, by column of the table; empty: none
 };
 
