@@ -181,6 +181,7 @@ class _Growth:
         at = np.arange(len(nodes))
         won = choice.winner >= 0
         gain = np.where(won, best.gain[at, choice.winner] if best.gain.size else 0.0, 0.0) * unit
+        gain[np.abs(gain) <= self._bands(nodes) * unit] = 0.0  # rounding must not order what grows best first
         decrease = gain * nodes.weight
         bar = self.algorithm.min_impurity_decrease
         too_little = won & (bar > 0) & (decrease / self.total_weight < bar - TIE * np.maximum(nodes.impurity, bar))
