@@ -119,36 +119,40 @@ double AbsoluteSearch::error_of_division(const std::vector<Side> &left) {
     return std::max(part[0].error, 0.0) + std::max(part[1].error, 0.0);
 }
 
+template <bool Weighted>
+ShrinkingSet<Weighted> AbsoluteSearch::all_rows(std::vector<Link> &memory) const {
+    return {{node_.sorted, line_at_.size()}, node_.sorted_weights, node_.error, memory};
+}
+
+template <bool Weighted>
+void AbsoluteSearch::remove(ShrinkingSet<Weighted> &set, Item item) const {
+    for (const uint32_t rank : ranks_of(item))
+        set.remove(rank);
+}
+
 /// Works out the error of all rows but those of each item: they leave, and come back. The missing rows are
 /// among the rest if they are placed like an item, and not if they have left with the item.
 template <bool Weighted>
-void AbsoluteSearch::errors_of_the_rest(ShrinkingSet<Weighted> &set, bool without_missing) {
-    set.fill({node_.sorted, line_at_.size()}, node_.sorted_weights, node_.error);
+void AbsoluteSearch::errors_of_the_rest(bool without_missing) {
+    auto set = all_rows<Weighted>(links_);
     if (without_missing || !places_missing_)
-        for (const uint32_t rank : ranks_of(static_cast<Item>(n_)))
-            set.remove(rank);
+        remove(set, static_cast<Item>(n_));
+    const auto whole = set;
     rest_.resize(n_);
     for (Item item = 0; item < n_; ++item) {
-        const auto mark = set.mark();
-        for (const uint32_t rank : ranks_of(item))
-            set.remove(rank);
+        remove(set, item);
         rest_[item] = set.error();
-        set.put_back(ranks_of(item), mark);
+        set.put_back(ranks_of(item), whole);
     }
 }
 
 /// Works out the errors of the cuts of order_: both sides lose the items of the other one.
 template <bool Weighted>
-void AbsoluteSearch::errors_of_cuts(ShrinkingSet<Weighted> &left, ShrinkingSet<Weighted> &right) {
-    const auto remove = [&](ShrinkingSet<Weighted> &set, Item item) {
-        for (const uint32_t rank : ranks_of(item))
-            set.remove(rank);
-    };
-    for (auto *set : {&left, &right}) {
-        set->fill({node_.sorted, line_at_.size()}, node_.sorted_weights, node_.error);
+void AbsoluteSearch::errors_of_cuts() {
+    auto left = all_rows<Weighted>(links_), right = all_rows<Weighted>(more_links_);
+    for (auto *set : {&left, &right})
         if (!places_missing_)
             remove(*set, static_cast<Item>(n_));
-    }
     const size_t n = order_.size();
     cut_errors_.assign(n, 0.0); // by the size of the first part
     for (size_t k = 1; k < n; ++k) {
@@ -243,8 +247,8 @@ CategorySplit AbsoluteSearch::one_vs_rest() {
     const auto missing = static_cast<Item>(n_);
     std::vector<double> with_one; // the rest where the missing rows are with the one
     const auto rests = [&](bool without_missing) {
-        node_.weights ? errors_of_the_rest(weighted_a_, without_missing)
-                      : errors_of_the_rest(set_a_, without_missing);
+        node_.weights ? errors_of_the_rest<true>(without_missing)
+                      : errors_of_the_rest<false>(without_missing);
     };
     if (places_missing_) {
         rests(true);
@@ -293,7 +297,7 @@ CategorySplit AbsoluteSearch::subset() {
     const bool by_cuts = n_items_ > CategorySearch::exhaustive_items;
     if (by_cuts) {
         order_by_median();
-        node_.weights ? errors_of_cuts(weighted_a_, weighted_b_) : errors_of_cuts(set_a_, set_b_);
+        node_.weights ? errors_of_cuts<true>() : errors_of_cuts<false>();
     }
     const size_t divisions = n_items_ < 2 ? 0 : by_cuts ? n_items_ - 1 : (size_t{1} << (n_items_ - 1)) - 1;
     for (size_t number = 0; number < divisions; ++number) {

@@ -38,9 +38,13 @@ private:
     double error_of_division(const std::vector<Side> &left);
     double error_of_known();
     template <bool Weighted>
-    void errors_of_the_rest(ShrinkingSet<Weighted> &set, bool without_missing);
+    ShrinkingSet<Weighted> all_rows(std::vector<Link> &memory) const;
     template <bool Weighted>
-    void errors_of_cuts(ShrinkingSet<Weighted> &left, ShrinkingSet<Weighted> &right);
+    void remove(ShrinkingSet<Weighted> &set, Item item) const;
+    template <bool Weighted>
+    void errors_of_the_rest(bool without_missing);
+    template <bool Weighted>
+    void errors_of_cuts();
 
     std::int64_t rows_of(Item item) const { return item < n_ ? table_.counts[item] : table_.missing_count; }
     double weight_of(Item item) const {
@@ -74,8 +78,7 @@ private:
         by_line_;                    // the line of every rank; the ranks of every line, increasing
     std::vector<std::size_t> start_; // of each line in by_line_
     Weighed set_;
-    ShrinkingSet<false> set_a_, set_b_;
-    ShrinkingSet<true> weighted_a_, weighted_b_;
+    std::vector<Link> links_, more_links_;
     std::vector<double> rest_, cut_errors_, scores_;
     std::int64_t tried_ = 0;
     std::vector<Item> order_;

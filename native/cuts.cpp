@@ -26,7 +26,8 @@ CutSearch<R>::CutSearch(Records known, Records missing, const Packing<R> &packin
       scratch_(scratch), counted_(rule.missing != MissingPolicy::known_only && !missing.empty()),
       own_branch_(counted_ && rule.missing == MissingPolicy::branch),
       checked_(rule.min_rows > 1 || rule.min_weight > 0.0 || rule.min_cases > 0.0 ||
-               rule.measure == Measure::poisson || terms.sign != 0) {}
+               rule.measure == Measure::poisson || terms.sign != 0),
+      unit_(1.0 / (node.weight * (rule.measure == Measure::entropy ? std::log(2.0) : 1.0))) {}
 
 // --- what a set of rows comes to -------------------------------------------------------------------------
 
@@ -147,16 +148,19 @@ void CutSearch<R>::profile_sums(Profile &left, Profile &right, bool with_missing
 /// Both sides lose the rows that the other one has, one after another.
 template <typename R>
 template <bool Weighted>
-void CutSearch<R>::profile_medians(ShrinkingSet<Weighted> &left_set, ShrinkingSet<Weighted> &right_set,
-                                   Profile &left, Profile &right, bool with_missing) {
+void CutSearch<R>::profile_medians(Profile &left, Profile &right, bool with_missing) {
+    using Set = ShrinkingSet<Weighted>;
     const auto rank = [&](R record) { return node_.ranks[packing_.row(record)]; };
-    for (auto *set : {&left_set, &right_set}) {
-        set->fill({node_.sorted, known_.size() + missing_.size()}, node_.sorted_weights, node_.error);
+    const auto begin = [&](std::vector<Link> &memory) {
+        const size_t n = known_.size() + missing_.size();
+        Set set({node_.sorted, n}, node_.sorted_weights, node_.error, memory);
         for (const R record : missing_)
             if (!with_missing)
-                set->remove(rank(record));
-    }
+                set.remove(rank(record));
+        return set;
+    };
     const auto lose_all = [&](auto take) {
+        Set right_set = begin(scratch_.right_links), left_set = begin(scratch_.left_links);
         const size_t n = known_.size();
         for (size_t i = 1; i < n; ++i) {
             right_set.remove(rank(known_[i - 1]));
@@ -165,7 +169,6 @@ void CutSearch<R>::profile_medians(ShrinkingSet<Weighted> &left_set, ShrinkingSe
             take(left, n - i, left_set);
         }
     };
-    using Set = ShrinkingSet<Weighted>;
     if (terms_.sign == 0)
         lose_all([](Profile &profile, size_t cut, const Set &set) {
             profile.score[cut] = -set.error();
@@ -187,9 +190,9 @@ void CutSearch<R>::profile(Profile &left, Profile &right, bool with_missing) {
     if (!about_median())
         profile_sums(left, right, with_missing);
     else if (node_.weights)
-        profile_medians(scratch_.left_weighted, scratch_.right_weighted, left, right, with_missing);
+        profile_medians<true>(left, right, with_missing);
     else
-        profile_medians(scratch_.left_set, scratch_.right_set, left, right, with_missing);
+        profile_medians<false>(left, right, with_missing);
 }
 
 template <typename R>
@@ -231,12 +234,6 @@ bool CutSearch<R>::allows(const Side &left, const Side &right, const Side &own) 
     const bool in_order =
         left.rows == 0 || right.rows == 0 || (right.answer - left.answer) * terms_.sign >= -monotone_slack;
     return in_order && branches.allowed();
-}
-
-template <typename R>
-double CutSearch<R>::gain_of(const Side &left, const Side &right, const Side &own) const {
-    const double unit = rule_.measure == Measure::entropy ? std::log(2.0) : 1.0;
-    return (left.score + right.score + own.score - whole_.score) / (node_.weight * unit);
 }
 
 /// Every cut; where missing rows are tried on both sides, left, then right.

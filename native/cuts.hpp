@@ -39,8 +39,7 @@ struct Profile {
 /// Memory that the searches of one thread share.
 struct CutScratch {
     Profile left, right, left_missing, right_missing; // without the missing rows, and with them
-    ShrinkingSet<false> left_set, right_set;
-    ShrinkingSet<true> left_weighted, right_weighted;
+    std::vector<Link> left_links, right_links;
     Weighed set;
     std::vector<double> sums;
     FirstBest best;
@@ -84,14 +83,15 @@ private:
     void profile(Profile &left, Profile &right, bool with_missing);
     void profile_sums(Profile &left, Profile &right, bool with_missing);
     template <bool Weighted>
-    void profile_medians(ShrinkingSet<Weighted> &left_set, ShrinkingSet<Weighted> &right_set, Profile &left,
-                         Profile &right, bool with_missing);
+    void profile_medians(Profile &left, Profile &right, bool with_missing);
     void keep(Profile &profile, std::int64_t cut, double score, double weight, double answer) const;
     Side side_at(const Profile &profile, std::int64_t cut, std::int64_t rows) const;
 
     // the candidates
     bool allows(const Side &left, const Side &right, const Side &own) const;
-    double gain_of(const Side &left, const Side &right, const Side &own) const;
+    double gain_of(const Side &left, const Side &right, const Side &own) const {
+        return (left.score + right.score + own.score - whole_.score) * unit_;
+    }
     template <typename Visit>
     void each_cut(Visit visit);
     template <typename Visit>
@@ -109,6 +109,7 @@ private:
     CutScratch &scratch_;
     bool counted_ = false, own_branch_ = false; // missing rows belong to a branch; of their own
     bool checked_ = false;                      // some candidates may not be allowed
+    double unit_ = 1.0;                         // from scores to gains
     double mean_ = 0.0;                         // Poisson: of the rows that are counted
     Side all_known_, all_missing_, own_, whole_;
 };

@@ -100,7 +100,7 @@ struct Rows::State {
     std::vector<std::uint32_t> place;                    // by position
     // Of the batch that was last searched.
     std::vector<double> moments, errors; // of each node; about the median: the weighted distances from it
-    std::vector<std::uint32_t> ranks;               // by position, about the median
+    std::vector<std::uint32_t> ranks;    // by position, about the median
     std::vector<double> in_order, weights_in_order; // the numbers and weights of each node, increasing
     std::vector<Description> described;             // on request, of every (node, column)
 

@@ -12,29 +12,36 @@
 #include <span>
 #include <vector>
 
+#ifdef __GNUC__
+/// For what the innermost loops call: its state then stays in registers.
+#define DECIDUOUS_INLINE [[gnu::always_inline]] inline
+#else
+#define DECIDUOUS_INLINE inline
+#endif
+
 namespace deciduous {
+
+/// A number in a list that stands in order. Links count from 1: the first and the last one are no numbers.
+struct Link {
+    std::uint32_t before = 0, after = 0;
+};
 
 /// The numbers stand in order in a linked list, and the median is a place in it. A number that leaves takes
 /// its distance from the median with it; the median then moves to a neighbour, or stays. With weights it may
 /// move further: by as many numbers as make up half of the weight that left, O(n) altogether where weights do
-/// not conspire with the order.
+/// not conspire with the order. The list lies in memory that is lent.
 template <bool Weighted>
 class ShrinkingSet {
 public:
-    /// Begins with all numbers; `y` and `weights` (null: all 1) in increasing order of y, borrowed. `error`: theirs.
-    void fill(std::span<const double> y, const double *weights, double error);
+    /// Begins with all numbers; `y` and `weights` (null: all 1) in increasing order of y, borrowed. `error`:
+    /// theirs.
+    ShrinkingSet(std::span<const double> y, const double *weights, double error, std::vector<Link> &memory);
 
     /// Takes out the number of this rank.
-    void remove(std::uint32_t rank);
+    DECIDUOUS_INLINE void remove(std::uint32_t rank);
 
-    /// Where the set stands, and how it comes back there: the ranks that left since, in the order they left.
-    struct Mark {
-        std::uint32_t middle;
-        std::size_t n;
-        double error, weight, below;
-    };
-    Mark mark() const { return {middle_, n_, error_, weight_, below_}; }
-    void put_back(std::span<const std::uint32_t> ranks, const Mark &mark);
+    /// Goes back to where the set stood, when these ranks had not left, in this order.
+    void put_back(std::span<const std::uint32_t> ranks, const ShrinkingSet &then);
 
     double weight() const { return Weighted ? weight_ : static_cast<double>(n_); }
     /// The sum of w |y - median|.
@@ -42,55 +49,53 @@ public:
     double median() const;
 
 private:
-    // Links count from 1: link 0 and the last one are no numbers.
-    struct Link {
-        double y = 0.0;
-        std::uint32_t before = 0, after = 0;
-    };
     double weight_at(std::uint32_t link) const { return weights_[link - 1]; }
+    double y_at(std::uint32_t link) const { return y_[link - 1]; }
     double half() const { return weight_ / 2 - half_slack * weight_; }
+    /// Without a branch, which nothing could predict.
+    static std::uint32_t chosen(bool first, std::uint32_t a, std::uint32_t b) {
+        return b ^ ((a ^ b) & (0U - std::uint32_t{first}));
+    }
     void move_to(std::uint32_t link, double below);
     void settle();
 
-    std::vector<Link> links_;
-    const double *weights_ = nullptr;
-    std::uint32_t middle_ = 0, end_ = 0;
-    std::size_t n_ = 0;
-    double error_ = 0.0;
+    Link *links_;
+    const double *y_, *weights_;
+    std::size_t n_;
+    std::uint32_t middle_, end_;
+    double error_;
     double weight_ = 0.0, below_ = 0.0; // of all; up to the middle and with it
 };
 
 template <bool Weighted>
-void ShrinkingSet<Weighted>::fill(std::span<const double> y, const double *weights, double error) {
-    n_ = y.size();
-    weights_ = weights;
-    end_ = static_cast<std::uint32_t>(n_ + 1);
-    if (links_.size() < n_ + 2)
-        links_.resize(n_ + 2);
+ShrinkingSet<Weighted>::ShrinkingSet(std::span<const double> y, const double *weights, double error,
+                                     std::vector<Link> &memory)
+    : y_(y.data()), weights_(weights), n_(y.size()), middle_(static_cast<std::uint32_t>((n_ + 1) / 2)),
+      end_(static_cast<std::uint32_t>(n_ + 1)), error_(error) {
+    if (memory.size() < n_ + 2)
+        memory.resize(n_ + 2);
+    links_ = memory.data();
     for (std::uint32_t i = 1; i < end_; ++i)
-        links_[i] = {y[i - 1], i - 1, i + 1};
-    links_[0] = {0.0, 0, 1};
-    links_[end_] = {0.0, end_ - 1, end_};
-    middle_ = static_cast<std::uint32_t>((n_ + 1) / 2);
-    error_ = error;
+        links_[i] = {i - 1, i + 1};
+    links_[0] = {0, 1};
+    links_[end_] = {end_ - 1, end_};
     if constexpr (Weighted) {
         weight_ = std::accumulate(weights, weights + n_, 0.0);
         middle_ = 0;
-        below_ = 0.0;
         while (middle_ + 1 < end_ && below_ < half())
             below_ += weight_at(++middle_);
     }
 }
 
 template <bool Weighted>
-void ShrinkingSet<Weighted>::remove(std::uint32_t rank) {
+DECIDUOUS_INLINE void ShrinkingSet<Weighted>::remove(std::uint32_t rank) {
     const std::uint32_t at = rank + 1;
     const Link link = links_[at];
     links_[link.before].after = link.after;
     links_[link.after].before = link.before;
     if constexpr (Weighted) {
         const double w = weight_at(at);
-        error_ -= w * std::abs(link.y - links_[middle_].y);
+        error_ -= w * std::abs(y_at(at) - y_at(middle_));
         weight_ -= w;
         below_ -= at <= middle_ ? w : 0.0;
         if (at == middle_ && link.before > 0) {
@@ -101,11 +106,11 @@ void ShrinkingSet<Weighted>::remove(std::uint32_t rank) {
         }
         settle();
     } else if (n_ % 2 == 0) { // of two middle values the lower one is kept; now one of them is the median
-        middle_ = at <= middle_ ? links_[middle_].after : middle_;
-        error_ -= std::abs(link.y - links_[middle_].y);
+        middle_ = chosen(at <= middle_, links_[middle_].after, middle_);
+        error_ -= std::abs(y_at(at) - y_at(middle_));
     } else {
-        error_ -= std::abs(link.y - links_[middle_].y);
-        middle_ = at >= middle_ ? links_[middle_].before : middle_;
+        error_ -= std::abs(y_at(at) - y_at(middle_));
+        middle_ = chosen(at >= middle_, links_[middle_].before, middle_);
     }
     --n_;
 }
@@ -113,7 +118,7 @@ void ShrinkingSet<Weighted>::remove(std::uint32_t rank) {
 /// Moves the middle to another number; `below`: the weight of those that are not above the way there.
 template <bool Weighted>
 void ShrinkingSet<Weighted>::move_to(std::uint32_t link, double below) {
-    error_ += (links_[link].y - links_[middle_].y) * (2 * below - weight_);
+    error_ += (y_at(link) - y_at(middle_)) * (2 * below - weight_);
     middle_ = link;
 }
 
@@ -131,17 +136,13 @@ void ShrinkingSet<Weighted>::settle() {
 }
 
 template <bool Weighted>
-void ShrinkingSet<Weighted>::put_back(std::span<const std::uint32_t> ranks, const Mark &mark) {
+void ShrinkingSet<Weighted>::put_back(std::span<const std::uint32_t> ranks, const ShrinkingSet &then) {
     for (std::size_t i = ranks.size(); i-- > 0;) { // a link that left still knows its neighbours of that time
         const std::uint32_t at = ranks[i] + 1;
         links_[links_[at].before].after = at;
         links_[links_[at].after].before = at;
     }
-    middle_ = mark.middle;
-    n_ = mark.n;
-    error_ = mark.error;
-    weight_ = mark.weight;
-    below_ = mark.below;
+    *this = then;
 }
 
 template <bool Weighted>
@@ -158,7 +159,7 @@ double ShrinkingSet<Weighted>::median() const {
     } else if (n_ % 2 == 0) {
         upper = links_[upper].after;
     }
-    return midpoint(links_[middle_].y, links_[upper].y);
+    return midpoint(y_at(middle_), y_at(upper));
 }
 
 } // namespace deciduous

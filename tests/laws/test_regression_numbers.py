@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deciduous import CARTRegressor, DataError
+from deciduous.criteria import CRITERIA
 from deciduous.model.tree import Tree
 from tests.laws.trees import same_structure
 from tests.strategies import Small, options, tables
@@ -22,7 +23,7 @@ def grow(table: Small, y: np.ndarray, chosen: dict[str, Any]) -> Any:
 @given(table=tables(zero_weights=True), shift=st.sampled_from([1e8, -1e8, 2.0**40, 1e15, -4e15]), data=st.data())
 def test_shifted_targets(table: Small, shift: float, data: st.DataObject) -> None:
     """Whole numbers are exact up to 2^53, so that a shift changes the means and nothing else."""
-    chosen = data.draw(options(CARTRegressor, table.has_missing))
+    chosen = data.draw(options(CARTRegressor, table.has_missing).filter(lambda o: o["criterion"] != "poisson"))
     y = np.array(table.y, dtype=float)
     here, there = grow(table, y, chosen), grow(table, y + shift, chosen)
     same_structure(here, there)
@@ -37,11 +38,12 @@ def test_scaled_targets(table: Small, exponent: int, data: st.DataObject) -> Non
     chosen = data.draw(options(CARTRegressor, table.has_missing, limits=False))
     y = np.array(table.y) + 40.0
     unit = 2.0**exponent
+    impurity_unit = unit ** CRITERIA["number", chosen["criterion"]].degree
     one, other = grow(table, y, chosen), grow(table, y * unit, chosen)
     same_structure(one, other)
     assert np.array_equal(one.value * unit, other.value)
-    assert np.array_equal(one.impurity * unit * unit, other.impurity)
-    assert np.array_equal(one.gain * unit * unit, other.gain, equal_nan=True)
+    assert np.array_equal(one.impurity * impurity_unit, other.impurity)
+    assert np.array_equal(one.gain * impurity_unit, other.gain, equal_nan=True)
 
 
 @pytest.mark.parametrize("base", [0.0, 1e8, -1e8, 1e15, 2.0**52])

@@ -19,7 +19,7 @@ CRITERIA = {
 
 def random_column(rng: np.random.Generator, n: int) -> pd.Series:
     """Return numbers, with ties or not, categories, ranked or not, or a constant; half of them with missing cells."""
-    kind = rng.integers(5)
+    kind = rng.integers(6)
     if kind == 0:
         cells: Any = rng.normal(size=n)
     elif kind == 1:
@@ -28,8 +28,10 @@ def random_column(rng: np.random.Generator, n: int) -> pd.Series:
         cells = pd.Categorical(rng.choice(list("abcde"), n), categories=list("abcdef"))
     elif kind == 3:
         cells = pd.Categorical(rng.choice(list("wxyz"), n), categories=list("wxyz"), ordered=True)
-    else:
+    elif kind == 4:
         cells = np.full(n, 1.0)
+    else:
+        cells = pd.Categorical(rng.choice(list("abcdefghijklmnop"), n))
     column = pd.Series(cells)
     if rng.random() < 0.5:
         column[rng.random(n) < 0.2] = np.nan
@@ -104,7 +106,7 @@ def random_problem(seed: int) -> tuple[TreeEstimator, pd.DataFrame, np.ndarray, 
     if options["criterion"] == "poisson":
         target = np.abs(target) + 0.0
         target[0] = 1.0
-    numbers_or_two_classes = estimator is CARTRegressor or (estimator is CARTClassifier and len(set(target)) < 3)
-    if numbers_or_two_classes and rng.random() < 0.4:
+    two_classes = estimator is CARTClassifier and len(np.unique(target)) < 3
+    if (two_classes or estimator is CARTRegressor) and rng.random() < 0.4:
         options["monotonic_cst"] = random_constraints(rng, table)
     return estimator(**options), table, target, weights

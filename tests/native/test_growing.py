@@ -108,9 +108,13 @@ def searched(rows: Any, size: int = 3, nominal: int = 0) -> Any:
 def test_a_search_that_is_described() -> None:
     rows = three_rows()
     gain, _, kind, *_ = searched(rows)
-    low, high, branches, weights, *_, lines, _ = rows.describe(np.zeros(1, np.int64), np.zeros(1, np.int64))
-    assert (kind.tolist(), low.tolist(), high.tolist()) == ([SplitKind.THRESHOLD], [1.0], [2.0])
-    assert (branches.tolist(), weights.tolist(), lines.tolist()) == ([0, 2], [1, 2], [1, 0, 1, 1])
+    one = np.zeros(1, np.int64)
+    threshold, low, high, branches, weights, *_ = (part.tolist() for part in rows.describe(one, one))
+    assert (kind.tolist(), threshold, low, high) == ([SplitKind.THRESHOLD], [1.5], [1.0], [2.0])
+    assert (branches, weights) == ([0, 2], [1, 2])
+    findings = rows.findings()
+    *_, lines, missing = findings.arrays()
+    assert (lines.tolist(), missing.tolist(), findings.n_cells) == ([1, 0, 1, 1], [0, 0], 4)
     assert gain == pytest.approx((4 / 9 - 2 / 3 * 0.5) * 3)  # the weight of the node was said to be 1
 
 

@@ -370,7 +370,11 @@ def test_contingency_tables_equal_naive_loops(estimator: type, table: Small, dat
             assert weight_of(contingency.table[:k].sum(axis=0), algorithm.scoring) == table.weight[below].sum()
 
 
-@pytest.mark.parametrize("criterion", CRITERIA.values(), ids=lambda c: f"{c.task}-{c.name}")
+@pytest.mark.parametrize(
+    "criterion",
+    [c for c in CRITERIA.values() if c.name not in ("absolute_error", "poisson")],  # no functions of such tables
+    ids=lambda c: f"{c.task}-{c.name}",
+)
 @given(data=st.data())
 def test_gains_equal_the_formula(criterion: Criterion, data: st.DataObject) -> None:
     """The impurity of the node less the mean of those of its branches; empty branches weigh nothing."""

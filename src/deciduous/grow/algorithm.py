@@ -105,8 +105,6 @@ class Algorithm:
             error of it (`1se`).
         validation_fraction: the share of the rows that pruners which need validation rows hold out, where `fit` is
             given none; drawn at random, class by class.
-        random_state: the seed of all random choices, a whole number or one of NumPy's generators, which draws one; None
-            for 0.
     """
 
     name: str

@@ -189,8 +189,8 @@ class _Growth:
         at = np.arange(len(nodes))
         won = choice.winner >= 0
         gain = np.where(won, best.gain[at, choice.winner] if best.gain.size else 0.0, 0.0) * unit
-        # A gain within the band of 0 is rounding: nodes without gain are split in order of their numbers.
-        decrease = np.where(gain > self._bands(nodes) * unit, gain, 0.0) * nodes.weight
+        gain[np.abs(gain) <= self._bands(nodes) * unit] = 0.0  # rounding must not order what grows best first
+        decrease = gain * nodes.weight
         bar = self.algorithm.min_impurity_decrease
         too_little = won & (bar > 0) & (decrease / self.total_weight < bar - TIE * np.maximum(nodes.impurity, bar))
         split_on = won & ~too_little
