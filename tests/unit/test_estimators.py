@@ -293,7 +293,7 @@ def test_a_users_criterion(estimator: Any, tmp_path: Path) -> None:
 def test_answers_are_the_same_for_any_number_of_threads(order: Any) -> None:
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(500, 5)), rng.integers(0, 3, 500)
-    new = np.asarray(rng.normal(size=(70_001, 5)), order=order)
+    new = np.asarray(rng.normal(size=(24_001, 5)), order=order)
     new[rng.random(new.shape) < 0.05] = np.nan
     for estimator in (C45Classifier, CARTClassifier, CARTRegressor):
         model = estimator(missing="fractional" if estimator is C45Classifier else "majority").fit(X, y)
