@@ -282,9 +282,9 @@ public:
                           const Array<double> &scale, const Array<double> &band, const Array<double> &classes,
                           std::uint8_t measure, std::uint8_t missing, std::uint8_t nominal,
                           std::int64_t min_rows, double min_weight, double min_cases, double slack,
-                          bool tables, bool random, std::int64_t looks, const Array<std::int8_t> &signs,
-                          const Array<std::uint64_t> &key, const Array<double> &low,
-                          const Array<double> &high) {
+                          bool tables, bool random, std::int64_t looks, bool ratio,
+                          const Array<std::int8_t> &signs, const Array<std::uint64_t> &key,
+                          const Array<double> &low, const Array<double> &high) {
         if (measure > 5 || missing > 2 || nominal > 2)
             throw std::invalid_argument("no such measure, policy or kind of split");
         const bool median = static_cast<deciduous::Measure>(measure) == deciduous::Measure::absolute_error;
@@ -315,7 +315,8 @@ public:
                  static_cast<deciduous::Nominal>(nominal),
                  random,
                  looks,
-                 signs_};
+                 signs_,
+                 ratio};
         {
             nb::gil_scoped_release release;
             found_ = rows_->best_splits(batch(), rule_, tables);

@@ -42,6 +42,7 @@ struct Rule {
     bool random = false;                // one candidate a column, drawn by hash (see draw.hpp)
     std::int64_t looks = 0;             // how many columns a node looks at; 0: all
     std::span<const std::int8_t> signs; // monotonic constraints, by column of the table; empty: none
+    bool ratio = false;                 // columns are compared by gain / split information
 };
 
 /// n ln n of whole numbers: with unit weights no logarithm is left in the scan.

@@ -19,6 +19,14 @@ uint64_t key_of(double x) {
     return bits >> 63 ? ~bits : bits | uint64_t{1} << 63;
 }
 
+/// The number whose key this is.
+double number_of(uint64_t key) {
+    return std::bit_cast<double>(key >> 63 ? key ^ (uint64_t{1} << 63) : ~key);
+}
+
+/// Cells of a column lie far apart in memory if a table is kept row by row: they are asked for early.
+constexpr uint32_t cells_ahead = 32;
+
 /// Cells as keys, whatever their type.
 class Keys {
 public:
@@ -87,6 +95,26 @@ void settle(const Keys &keys, bool may_differ, std::span<uint64_t> cells) {
     }
 }
 
+/// Puts keys into 32 bits that keep their order: exactly where the bits that vary fit, else in proportion to
+/// the numbers they stand for, so that few different ones fall together. Returns whether none do.
+bool shorten(std::span<uint64_t> keys, uint64_t varying) {
+    const auto shared_bits = static_cast<unsigned>(std::countl_zero(varying));
+    const unsigned below = shared_bits >= 32 ? 0 : 32 - shared_bits; // of the prefix that all keys share
+    const bool fits = (varying & ((uint64_t{1} << below) - 1)) == 0;
+    const auto [least, most] = std::minmax_element(keys.begin(), keys.end());
+    const double low = number_of(*least), range = number_of(*most) - low;
+    if (fits || !std::isfinite(range) || range < 1e-290) {
+        for (uint64_t &key : keys)
+            key = (key >> below) & 0xffffffffU;
+        return fits;
+    }
+    constexpr double largest = 4294967295.0;
+    const double scale = largest / range;
+    for (uint64_t &key : keys)
+        key = static_cast<uint64_t>(std::min((number_of(key) - low) * scale, largest));
+    return false;
+}
+
 } // namespace
 
 SortedCells sort_cells(const Column &column, std::span<const uint32_t> rows, SortScratch &scratch) {
@@ -98,6 +126,8 @@ SortedCells sort_cells(const Column &column, std::span<const uint32_t> rows, Sor
     uint64_t varying = 0;
     size_t n = 0;
     for (uint32_t i = 0; i < rows.size(); ++i) {
+        if (i + cells_ahead < rows.size())
+            column.prefetch(rows[i + cells_ahead]);
         if (keys.missing(i)) {
             scratch.missing.push_back(i);
             continue;
@@ -110,12 +140,9 @@ SortedCells sort_cells(const Column &column, std::span<const uint32_t> rows, Sor
     cells.resize(n);
     if (cells.empty())
         return {{}, scratch.missing};
-    // Sort by the 32 bits below the prefix that all keys share; what they do not tell apart is settled after.
-    const auto shared_bits = static_cast<unsigned>(std::countl_zero(varying));
-    const unsigned below = shared_bits >= 32 ? 0 : 32 - shared_bits;
-    const bool all_told = (varying & ((uint64_t{1} << below) - 1)) == 0; // by those 32 bits
-    for (size_t k = 0; k < cells.size(); ++k)
-        cells[k] |= (full[k] >> below) << 32;
+    const bool all_told = shorten(std::span(full).first(n), varying);
+    for (size_t k = 0; k < n; ++k)
+        cells[k] |= full[k] << 32;
     sort_by_upper_bits(cells, full);
     for (size_t k = 0; k < n;) {
         const uint64_t upper = cells[k] >> 32;

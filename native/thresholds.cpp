@@ -256,7 +256,7 @@ BestCut ThresholdSearch<R>::best() {
     const double unplaced = counted_ ? 0.0 : weight_of(scratch_.missing);
     BestCut best{running ? gain_afresh(found) : found.score, 0.0, found.index, found.place};
     for (const double w : {found.left, found.right, own + unplaced})
-        if (w > rule_.slack * node_.weight)
+        if (rule_.ratio && w > rule_.slack * node_.weight)
             best.information -= w / node_.weight * std::log2(w / node_.weight);
     return best;
 }
@@ -276,24 +276,31 @@ void ThresholdSearch<R>::pass(Place place, FirstBest &found) {
         right[i] = scratch_.known[i] + (place == Place::right ? scratch_.missing[i] : 0.0);
         both[i] = left[i] + right[i];
     }
-    const double unit = rule_.measure == Measure::entropy ? std::log(2.0) : 1.0;
-    const double scale = 1.0 / (node_.weight * unit);
-    // A branch of their own for missing rows is a division of its own, that all cuts share.
-    double extra = 0.0;
-    if (own_) {
-        std::vector<double> all(both);
-        for (size_t i = 0; i < all.size(); ++i)
-            all[i] += scratch_.missing[i];
-        extra = (purity_of(both) + purity_of(scratch_.missing) - purity_of(all)) * scale;
-    }
-    const double base = purity_of(both) - extra / scale;
+    const double extra = own_ ? gain_of_missing_apart() : 0.0;
     // With unit weights the limits allow one range of cuts, unless two branches of three must be heavy.
     const bool by_range = !node_.weights && !(own_ && rule_.min_cases > 0.0);
     if (by_range && classes() && rule_.measure != Measure::misclassification)
         scan_unit_classes(place, found, weight_of(both) / node_.weight, extra);
     else if (by_range && !classes())
         scan_unit_numbers(place, found, weight_of(both) / node_.weight, extra);
-    else if (classes())
+    else
+        scan_weights(place, found, extra);
+}
+
+/// A branch of their own for missing rows is a division of its own, that all cuts share.
+template <typename R>
+double ThresholdSearch<R>::gain_of_missing_apart() const {
+    std::vector<double> all(scratch_.both);
+    for (size_t i = 0; i < all.size(); ++i)
+        all[i] += scratch_.missing[i];
+    return (purity_of(scratch_.both) + purity_of(scratch_.missing) - purity_of(all)) * gain_scale();
+}
+
+template <typename R>
+void ThresholdSearch<R>::scan_weights(Place place, FirstBest &found, double extra) {
+    auto &left = scratch_.left, &right = scratch_.right;
+    const double scale = gain_scale(), base = purity_of(scratch_.both) - extra / scale;
+    if (classes())
         scan(WeightedClasses(rule_.measure, node_.weights, left, right, base, scale), place, found);
     else
         scan(Moments(node_.numbers, node_.weights, left, right, base, scale), place, found);
@@ -478,7 +485,7 @@ double ThresholdSearch<R>::gain_afresh(const Cut &cut) {
         all[i] = left[i] + right[i] + (cut.place == Place::own_branch ? scratch_.missing[i] : 0.0);
     }
     score += purity_of(left) + purity_of(right) - purity_of(all);
-    return score / (node_.weight * (rule_.measure == Measure::entropy ? std::log(2.0) : 1.0));
+    return score * gain_scale();
 }
 
 // --- describing ------------------------------------------------------------------------------------------

@@ -98,6 +98,12 @@ private:
                          Visit visit);
     void both_directions();
     void known_or_not();
+    /// From purity to the gain of the node.
+    double gain_scale() const {
+        return 1.0 / (node_.weight * (rule_.measure == Measure::entropy ? std::log(2.0) : 1.0));
+    }
+    double gain_of_missing_apart() const;
+    void scan_weights(Place place, FirstBest &found, double extra);
     double gain_afresh(const Cut &cut);
     std::int64_t starts_between(std::int64_t begin, std::int64_t end) const;
     void sum_before(std::int64_t index, std::span<double> sums) const;

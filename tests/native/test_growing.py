@@ -5,6 +5,7 @@ import warnings
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.base import clone
 
@@ -89,6 +90,23 @@ def test_a_deep_chain() -> None:
     assert (tree.kind[~tree.is_leaf] == SplitKind.THRESHOLD).all()
 
 
+@pytest.mark.parametrize("n_jobs", [1, 3])
+@pytest.mark.parametrize("criterion", ["absolute_error", "poisson"])
+def test_larger_nodes_with_many_categories(criterion: str, n_jobs: int) -> None:
+    rng = np.random.default_rng(3)
+    n = 4000
+    X = pd.DataFrame({"number": rng.normal(size=n), "tied": rng.integers(0, 9, n) * 1.0})
+    X["many"], X["few"] = pd.Categorical(rng.integers(0, 40, n)), pd.Categorical(rng.integers(0, 5, n))
+    X = X.mask(rng.random(X.shape) < 0.05)
+    y = rng.poisson(np.exp(np.nan_to_num(X["number"]))) * 1.0
+    heavy = rng.random(n) * np.where(rng.random(n) < 0.1, 100, 1) + 1e-3
+    for weight, nominal in ((None, "subset"), (heavy, "one_vs_rest"), (heavy, "multiway")):
+        estimator = CARTRegressor(
+            criterion=criterion, nominal=nominal, min_samples_leaf=5, max_depth=4, monotonic_cst={"number": 1}
+        ).set_params(n_jobs=n_jobs)
+        assert_same(*(grown(estimator, X, y, weight, kernel) for kernel in ("numpy", "native")))
+
+
 def three_rows() -> Any:
     native = kernels.native()
     assert native is not None
@@ -98,10 +116,12 @@ def three_rows() -> Any:
     )
 
 
-def searched(rows: Any, size: int = 3, nominal: int = 0) -> Any:
+def searched(
+    rows: Any, size: int = 3, nominal: int = 0, measure: int = 0, random: bool = False, n_signs: int = 0
+) -> Any:
     node, one = (np.array([0]), np.array([size])), np.ones(1)
-    nothing = (np.zeros(0, np.int8), np.zeros(0, np.uint64), np.zeros(0), np.zeros(0))
-    options = (0, 0, nominal, 1, 0.0, 0.0, 0.0, True, False, 0, *nothing)
+    inherited = (np.zeros(n_signs, np.int8), np.zeros(0, np.uint64), np.zeros(0), np.zeros(0))
+    options = (measure, 0, nominal, 1, 0.0, 0.0, 0.0, True, random, 0, False, *inherited)
     return rows.best_splits(*node, one, one, one, one * 0, np.array([2.0, 1.0]), *options)
 
 
@@ -125,10 +145,27 @@ def test_a_search_that_is_described() -> None:
         lambda rows: rows.keep(np.ones(3, dtype=np.uint8)),
         lambda rows: searched(rows, size=99),
         lambda rows: searched(rows, nominal=3),
+        lambda rows: searched(rows, measure=6),
+        lambda rows: searched(rows, measure=5),
+        lambda rows: searched(rows, random=True),
+        lambda rows: searched(rows, n_signs=2),
+        lambda rows: searched(rows, n_signs=1),
         lambda rows: rows.describe(np.zeros(1, np.int64), np.zeros(1, np.int64)),
         lambda rows: (searched(rows), rows.describe(np.zeros(1, np.int64), np.ones(1, np.int64))),
     ],
-    ids=["too few arguments", "branches not divided", "a segment outside", "no such split", "not searched", "a column"],
+    ids=[
+        "too few arguments",
+        "branches not divided",
+        "a segment outside",
+        "no such split",
+        "no such measure",
+        "numbers' measure for classes",
+        "draws without keys",
+        "signs of other columns",
+        "signs without bounds",
+        "not searched",
+        "a column",
+    ],
 )
 def test_wrong_calls_are_refused(call: object) -> None:
     with pytest.raises((TypeError, ValueError)):

@@ -171,6 +171,7 @@ class SortedRows:
             tables,
             rule.splitter == "random",
             0 if rule.looks is None else rule.looks,
+            self.criterion.ratio,
             *self._inherited(nodes, rules),
         )
         return SortedBest(self, self._rows, nodes, rules, found)

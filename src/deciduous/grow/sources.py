@@ -30,8 +30,8 @@ def rows_of(
 ) -> Rows:
     """Return the training rows as a source for the grower.
 
-    NumPy grows what the native kernels do not know: some criteria, a user's own among them, random choices and
-    monotonic constraints, and rows that missing cells divide into parts.
+    NumPy grows what the native kernels do not know: a user's own criterion, and rows that missing cells divide into
+    parts.
     """
     native = kernels.native()
     criterion = algorithm.scoring
