@@ -22,9 +22,6 @@ from deciduous.missing.shares import POLICIES
 NATIVE = find_spec("deciduous.kernels._native") is not None
 needs_native = pytest.mark.skipif(not NATIVE, reason="needs the native kernels")
 
-#: The criteria that the native kernels do not know.
-NUMPY_ONLY = {"absolute_error", "poisson"}
-
 CODES, NUMBERS = np.array([0, 1, 0, 1], dtype=np.int32), np.array([1.0, 2, 4, 8])
 WHOLE = {"n": [1.0, 2, 3, 4], "c": list("uvuv")}
 ORDERED = pd.Categorical(["lo", None, "hi", "lo"], categories=["lo", "hi"], ordered=True)
@@ -46,10 +43,8 @@ def tables_are_candidates(tables: np.ndarray) -> np.ndarray:
 def test_the_native_kernels_where_they_can_be_had(algorithm: Algorithm) -> None:
     with kernels.use("native"):
         assert isinstance(source(algorithm), SortedRows)
-        for criterion in set(algorithm.criteria) - NUMPY_ONLY:
+        for criterion in algorithm.criteria:
             assert isinstance(source(algorithm, criterion=criterion), SortedRows)
-        for criterion in set(algorithm.criteria) & NUMPY_ONLY:
-            assert isinstance(source(algorithm, criterion=criterion), MemoryRows)
 
 
 def test_numpy_where_they_cannot() -> None:
@@ -97,9 +92,9 @@ def test_every_built_in_criterion_is_a_measure_of_the_native_scan_or_known_not_t
 
 @needs_native
 @pytest.mark.parametrize("option", [{"splitter": "random"}, {"max_features": 1}, {"monotonic_cst": [1, 0]}], ids=str)
-def test_numpy_for_random_choices_and_bounds(option: Any) -> None:
+def test_native_kernels_for_random_choices_and_bounds(option: Any) -> None:
     with kernels.use("native"):
-        assert isinstance(source(CART_NUMBERS, **option), MemoryRows)
+        assert isinstance(source(CART_NUMBERS, **option), SortedRows)
         assert isinstance(source(CART_NUMBERS, random_state=3), SortedRows)
 
 
