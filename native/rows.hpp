@@ -108,8 +108,8 @@ public:
     /// `divide`.
     std::vector<Segment> keep(std::span<const std::uint8_t> kept);
 
-    /// The best split for every (node, column that may be asked for). `tables`: describes them at once, with
-    /// contingency tables.
+    /// The best split for every (column that may be asked for, node): of a column, one node after the other.
+    /// `tables`: describes them at once, with contingency tables.
     std::vector<Found> best_splits(const Batch &batch, const Rule &rule, bool tables);
 
     /// Describes some of the splits, (node, column) each, that were `found` in the batch last searched.
@@ -117,7 +117,7 @@ public:
                                       std::span<const std::pair<std::size_t, std::size_t>> chosen,
                                       std::span<const Found> found);
 
-    /// The descriptions of a search with tables, in order of (node, column); they are then gone from here.
+    /// The descriptions of a search with tables, in order of (column, node); they are then gone from here.
     std::vector<Description> take_descriptions();
 
     std::size_t n_rows() const;

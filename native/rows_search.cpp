@@ -350,7 +350,7 @@ std::vector<Found> Rows::best_splits(const Batch &batch, const Rule &rule, bool 
     s.described.resize(tables ? found.size() : 0, nothing);
     const auto runs = runs_of(batch.nodes);
     const auto look = [&](size_t k, size_t column, size_t thread) {
-        const size_t at = k * n_columns + column;
+        const size_t at = column * batch.nodes.size() + k;
         s.find(batch, k, column, rule, s.scratch[thread], found[at], tables ? &s.described[at] : nullptr,
                true);
         return found[at].kind != SplitKind::leaf;
@@ -381,11 +381,11 @@ std::vector<Description> Rows::describe(const Batch &batch, const Rule &rule,
         cells += batch.nodes[node].size;
     s.share(chosen.size(), cells, [&](size_t i, size_t thread) {
         const auto [node, column] = chosen[i];
-        Found known = found[node * s.asked.size() + column];
+        Found known = found[column * batch.nodes.size() + node];
         if (s.described.empty())
             s.find(batch, node, column, rule, s.scratch[thread], known, &descriptions[i], false);
         else
-            descriptions[i] = s.described[node * s.asked.size() + column];
+            descriptions[i] = s.described[column * batch.nodes.size() + node];
     });
     return descriptions;
 }

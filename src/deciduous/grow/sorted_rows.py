@@ -229,13 +229,15 @@ class SortedBest:
         self, rows: SortedRows, native: Any, nodes: Nodes, rules: Sequence[Rule], found: tuple[Any, ...]
     ) -> None:
         self._rows, self._native, self._nodes, self._rules = rows, native, nodes, rules
-        shape = (len(nodes), len(rows.features))
-        self.gain, self.information, self.kind, self.missing_branch, exact = (array.reshape(shape) for array in found)
+        shape = (len(rows.features), len(nodes))  # column after column
+        self.gain, self.information, self.kind, self.missing_branch, exact = (
+            array.reshape(shape).T for array in found
+        )
         self.exact = exact.view(bool)
         self.score = self.gain
         if rows.criterion.ratio:
             known = self.information > 0
-            self.score = np.divide(self.gain, self.information, out=np.full(shape, -np.inf), where=known)
+            self.score = np.divide(self.gain, self.information, out=np.full(self.gain.shape, -np.inf), where=known)
 
     def splits(self, nodes: NDArray[np.intp], columns: NDArray[np.intp], policy: str) -> Splits:
         """Return the best splits of some columns."""
@@ -279,7 +281,7 @@ class SortedBest:
             found, self.gain, self.score, self.information, self.kind, self.missing_branch, self.exact, width
         )
         if self._by_data:  # now: the training values are not kept
-            self._set_thresholds(findings.described, np.indices(self.kind.shape)[1].ravel(), self.kind.ravel())
+            self._set_thresholds(findings.described, np.indices(self.kind.T.shape)[0].ravel(), self.kind.T.ravel())
         return findings
 
 
@@ -298,9 +300,9 @@ class SortedFindings:
 
     @cached_property
     def described(self) -> FullDescription:
-        """The splits in order of (node, column)."""
+        """The splits in order of (column, node)."""
         described = FullDescription(*self._found.arrays())
-        described.threshold[self.kind.ravel() != THRESHOLD] = np.nan
+        described.threshold[self.kind.T.ravel() != THRESHOLD] = np.nan
         return described
 
     @property
@@ -311,7 +313,7 @@ class SortedFindings:
 
     def found(self, node: int, column: int) -> Found | Verdict:
         """Return the best candidate of one column in one node, or why there is none."""
-        described, at = self.described, node * self.gain.shape[1] + column
+        described, at = self.described, column * len(self.gain) + node
         kind = SplitKind(self.kind[node, column])
         if kind == SplitKind.LEAF:
             values = int(described.values[at])
