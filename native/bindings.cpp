@@ -521,6 +521,7 @@ nb::tuple best_categories(const Array<double> &tables, const Array<std::int64_t>
 
 // `noconvert`: an array of another type is an error, never a silent copy that could wrap or round.
 NB_MODULE(_native, m) {
+    nb::set_leak_warnings(false); // a fitted model may live until the interpreter ends
     m.def("route", &route, "first_child"_a.noconvert(), "n_branches"_a.noconvert(), "feature"_a.noconvert(),
           "kind"_a.noconvert(), "threshold"_a.noconvert(), "category_start"_a.noconvert(),
           "category_branch"_a.noconvert(), "share"_a.noconvert(), "unseen_as_missing"_a, "columns"_a,

@@ -230,9 +230,7 @@ class SortedBest:
     ) -> None:
         self._rows, self._native, self._nodes, self._rules = rows, native, nodes, rules
         shape = (len(rows.features), len(nodes))  # column after column
-        self.gain, self.information, self.kind, self.missing_branch, exact = (
-            array.reshape(shape).T for array in found
-        )
+        self.gain, self.information, self.kind, self.missing_branch, exact = (array.reshape(shape).T for array in found)
         self.exact = exact.view(bool)
         self.score = self.gain
         if rows.criterion.ratio:
