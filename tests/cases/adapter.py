@@ -37,8 +37,6 @@ ESTIMATORS = {
     ("class", "cart"): deciduous.CARTClassifier,
     ("reg", "cart"): deciduous.CARTRegressor,
 }
-#: Options of the cases that later issues bring: a TypeError tells the case so.
-LATER = {"max_bins"}
 #: The words of the cases for ways of pruning.
 PRUNING = {"ebp": "error"}
 
@@ -47,8 +45,6 @@ class Tree:
     """An estimator behind the names that the cases use."""
 
     def __init__(self, task="class", algo="cart", **options):
-        if later := LATER & options.keys():
-            raise TypeError(f"not yet: {sorted(later)}")
         if "categorical" in options:
             options["kinds"] = dict.fromkeys(options.pop("categorical"), "nominal")
         if "monotonic" in options:

@@ -22,7 +22,6 @@ LATER = {
     "B021": "rules and drawing (issues 7 and 8)",
     "B023": "rules (issue 7)",
     "B039": "the C4.5 file format has its own issue",
-    "B043": "binned mode (issue 3)",
     "B047": "rules (issue 7)",
     "B051": "rules (issue 7)",
     "B053": "drawing (issue 8)",
