@@ -81,9 +81,15 @@ def test_tree_with_ties(case_id: str) -> None:
         assert FIGURES[name](fitted) <= expected[name] * (1 + 1e-9)
 
 
-@pytest.mark.parametrize("case_id", [i for i in CASES if "ccp_path" in oracles.entry(i)["must_match"]])
+WITH_PATH = [i for i in CASES if i not in TIED and "ccp_path" in oracles.entry(i)["must_match"]]
+
+
+@pytest.mark.parametrize("case_id", WITH_PATH)
 def test_cost_complexity_path(case_id: str) -> None:
-    """The alphas and impurities of scikit-learn's path, and the leaves of the tree fitted at the recorded alphas."""
+    """The alphas and impurities of scikit-learn's path, and the leaves of the tree fitted at the recorded alphas.
+
+    A tree that goes another way at an exact tie (`test_tree_with_ties` proves that it is one) has another path.
+    """
     fitted = Fitted(case_id)
     expected = fitted.case["expected"]
     path = fitted.estimator.cost_complexity_pruning_path(fitted.X, fitted.table.y, fitted.weight)
