@@ -4,6 +4,7 @@
 #include <nanobind/stl/optional.h>
 
 #include "categories.hpp"
+#include "growth.hpp"
 #include "route.hpp"
 #include "rows.hpp"
 
@@ -171,6 +172,26 @@ nb::tuple give_descriptions(const std::vector<deciduous::Description> &descripti
                                              give(std::move(missing))));
 }
 
+/// Gains, split information, kinds, branches of the missing rows, and whether no heuristic looked for the
+/// splits.
+nb::tuple give_found(const std::vector<deciduous::Found> &splits) {
+    const auto all = [&](auto member) {
+        std::vector<std::decay_t<decltype(splits[0].*member)>> values;
+        values.reserve(splits.size());
+        for (const deciduous::Found &found : splits)
+            values.push_back(found.*member);
+        return values;
+    };
+    std::vector<std::uint8_t> kinds, exact;
+    for (const deciduous::Found &found : splits) {
+        kinds.push_back(static_cast<std::uint8_t>(found.kind));
+        exact.push_back(found.exact);
+    }
+    return nb::make_tuple(give(all(&deciduous::Found::gain)), give(all(&deciduous::Found::information)),
+                          give(std::move(kinds)), give(all(&deciduous::Found::missing_branch)),
+                          give(std::move(exact)));
+}
+
 /// What a search with tables found, independent of the rows.
 class Findings {
 public:
@@ -285,11 +306,7 @@ public:
                           bool tables, bool random, std::int64_t looks, bool ratio,
                           const Array<std::int8_t> &signs, const Array<std::uint64_t> &key,
                           const Array<double> &low, const Array<double> &high) {
-        if (measure > 5 || missing > 2 || nominal > 2)
-            throw std::invalid_argument("no such measure, policy or kind of split");
-        const bool median = static_cast<deciduous::Measure>(measure) == deciduous::Measure::absolute_error;
-        if ((measure <= 2) != (n_classes_ > 0) || median != about_median_)
-            throw std::invalid_argument("the measure is not one for this target");
+        check_rule(measure, missing, nominal);
         nodes_ = segments(starts, sizes);
         const std::size_t n = nodes_.size();
         const auto w = view(weight, "weight", n), c = view(centre, "centre", n), s = view(scale, "scale", n),
@@ -321,21 +338,7 @@ public:
             nb::gil_scoped_release release;
             found_ = rows_->best_splits(batch(), rule_, tables);
         }
-        const auto all = [&](auto member) {
-            std::vector<std::decay_t<decltype(found_[0].*member)>> values;
-            values.reserve(found_.size());
-            for (const deciduous::Found &found : found_)
-                values.push_back(found.*member);
-            return values;
-        };
-        std::vector<std::uint8_t> kinds, exact;
-        for (const deciduous::Found &found : found_) {
-            kinds.push_back(static_cast<std::uint8_t>(found.kind));
-            exact.push_back(found.exact);
-        }
-        return nb::make_tuple(give(all(&deciduous::Found::gain)), give(all(&deciduous::Found::information)),
-                              give(std::move(kinds)), give(all(&deciduous::Found::missing_branch)),
-                              give(std::move(exact)));
+        return give_found(found_);
     }
 
     /// Thresholds, their neighbouring values, weights of the branches and branches of the categories of some
@@ -357,10 +360,56 @@ public:
         return give_descriptions(descriptions, false);
     }
 
+    /// A whole tree, level by level: what is known of the nodes, the splits, and the record of the searches.
+    nb::tuple grow(std::uint8_t measure, std::uint8_t missing, std::uint8_t nominal, std::int64_t min_rows,
+                   double min_weight_fraction, double min_cases, double tie, std::int64_t max_depth,
+                   std::int64_t min_samples_split, double min_impurity_decrease, double min_gain,
+                   bool zero_gain, std::int64_t recorded_nodes, std::int64_t recorded_cells) {
+        check_rule(measure, missing, nominal);
+        const deciduous::Rule rule{.measure = static_cast<deciduous::Measure>(measure),
+                                   .missing = static_cast<deciduous::MissingPolicy>(missing),
+                                   .min_rows = min_rows,
+                                   .min_cases = min_cases,
+                                   .slack = tie,
+                                   .nominal = static_cast<deciduous::Nominal>(nominal),
+                                   .signs = {}};
+        const deciduous::Growth growth{
+            max_depth, min_samples_split, min_weight_fraction, min_impurity_decrease, min_gain, zero_gain,
+            tie,       recorded_nodes,    recorded_cells};
+        deciduous::GrownTree tree;
+        {
+            nb::gil_scoped_release release;
+            tree = rows_->grow(rule, growth);
+        }
+        const nb::tuple nodes = nb::make_tuple(
+            give(std::move(tree.rows)), give(std::move(tree.parent)), give(std::move(tree.weight)),
+            give(std::move(tree.classes)), give(std::move(tree.value)), give(std::move(tree.impurity)),
+            give(std::move(tree.centre)), give(std::move(tree.scale)), give(std::move(tree.reason)));
+        const nb::tuple splits = nb::make_tuple(
+            give(std::move(tree.first_child)), give(std::move(tree.column)), give(std::move(tree.kind)),
+            give(std::move(tree.exact)), give(std::move(tree.gain)), give(std::move(tree.threshold)),
+            give(std::move(tree.missing_branch)), give(std::move(tree.branch_start)),
+            give(std::move(tree.branch_weight)), give(std::move(tree.category_start)),
+            give(std::move(tree.category_branch)));
+        if (!tree.recorded)
+            return nb::make_tuple(nodes, splits, nb::none());
+        return nb::make_tuple(nodes, splits,
+                              nb::make_tuple(give(std::move(tree.searched)), give_found(tree.found),
+                                             Findings(std::move(tree.descriptions))));
+    }
+
     /// All splits of a search with tables, kept as they are until they are asked for.
     Findings findings() { return Findings(rows_->take_descriptions()); }
 
 private:
+    void check_rule(std::uint8_t measure, std::uint8_t missing, std::uint8_t nominal) const {
+        if (measure > 5 || missing > 2 || nominal > 2)
+            throw std::invalid_argument("no such measure, policy or kind of split");
+        const bool median = static_cast<deciduous::Measure>(measure) == deciduous::Measure::absolute_error;
+        if ((measure <= 2) != (n_classes_ > 0) || median != about_median_)
+            throw std::invalid_argument("the measure is not one for this target");
+    }
+
     deciduous::Batch batch() const {
         return {nodes_, weight_, centre_, scale_, band_, classes_, key_, low_, high_};
     }
@@ -545,5 +594,6 @@ NB_MODULE(_native, m) {
         .def("keep", &TrainingRows::keep)
         .def("best_splits", &TrainingRows::best_splits)
         .def("describe", &TrainingRows::describe)
-        .def("findings", &TrainingRows::findings);
+        .def("findings", &TrainingRows::findings)
+        .def("grow", &TrainingRows::grow);
 }

@@ -176,12 +176,12 @@ void Rows::State::branches_of(const Segment &node, const Question &question) {
 
 /// Counts the rows of the branches of a divided node, gives every row its place in its branch, and summarises
 /// the branches.
-void Rows::State::summarise_node(size_t node, Scratch &memory, Summaries &summaries) {
-    const Segment &segment = divided[node];
-    const auto first = static_cast<size_t>(first_branch[node]),
-               n_branches = static_cast<size_t>(first_branch[node + 1]) - first;
+void Rows::State::summarise_node(Division &division, size_t node, Scratch &memory, Summaries &summaries) {
+    const Segment &segment = division.nodes[node];
+    const auto first = static_cast<size_t>(division.first_branch[node]),
+               n_branches = static_cast<size_t>(division.first_branch[node + 1]) - first;
     const auto begin = static_cast<size_t>(segment.start), end = begin + static_cast<size_t>(segment.size);
-    int64_t *const rows = branch_rows.data() + first;
+    int64_t *const rows = division.branch_rows.data() + first;
     const uint32_t mark = n_branches == 2 ? second_branch : 0;
     for (size_t i = begin; i < end; ++i) {
         const auto b = static_cast<size_t>(branch[i]);
@@ -219,39 +219,45 @@ void Rows::State::summarise_node(size_t node, Scratch &memory, Summaries &summar
     }
 }
 
-/// Summarises the branches of the divided nodes.
-Summaries Rows::State::summarise() {
-    const auto n_branches = static_cast<size_t>(first_branch.back());
-    Summaries summaries;
-    branch_rows.assign(n_branches, 0);
+/// Makes room for what will be known of the branches.
+void Rows::State::make_room(Division &division, Summaries &summaries) const {
+    const auto n_branches = static_cast<size_t>(division.first_branch.back());
+    division.branch_rows.assign(n_branches, 0);
     summaries.weight.resize(n_branches);
     summaries.pure.resize(n_branches);
-    summaries.classes.resize(has_classes() ? n_branches * width : 0);
+    summaries.classes.assign(has_classes() ? n_branches * width : 0, 0.0);
     for (auto *values : {&summaries.value, &summaries.impurity, &summaries.centre, &summaries.scale})
         values->resize(has_classes() ? 0 : n_branches);
-    const auto runs = runs_of(divided);
-    share(runs.size(), n_rows_of(divided), [&](size_t run, size_t thread) {
+}
+
+/// Summarises the branches of the divided nodes.
+Summaries Rows::State::summarise() {
+    Summaries summaries;
+    make_room(divided, summaries);
+    const auto runs = runs_of(divided.nodes);
+    share(runs.size(), n_rows_of(divided.nodes), [&](size_t run, size_t thread) {
         for (size_t k = runs[run].first; k < runs[run].second; ++k)
-            summarise_node(k, scratch[thread], summaries);
+            summarise_node(divided, k, scratch[thread], summaries);
     });
-    summaries.rows = branch_rows;
+    summaries.rows = divided.branch_rows;
     return summaries;
 }
 
 Summaries Rows::root() {
     State &s = *state_;
-    s.divided.assign(1, {0, s.n});
-    s.first_branch = {0, 1};
+    s.divided.nodes.assign(1, {0, s.n});
+    s.divided.first_branch = {0, 1};
     std::fill(s.branch.begin(), s.branch.end(), 0);
     return s.summarise();
 }
 
 Summaries Rows::divide(std::span<const Segment> nodes, std::span<const Question> questions) {
     State &s = *state_;
-    s.divided.assign(nodes.begin(), nodes.end());
-    s.first_branch.assign(1, 0);
+    s.divided.nodes.assign(nodes.begin(), nodes.end());
+    auto &first_branch = s.divided.first_branch;
+    first_branch.assign(1, 0);
     for (const Question &question : questions)
-        s.first_branch.push_back(s.first_branch.back() + question.n_branches);
+        first_branch.push_back(first_branch.back() + question.n_branches);
     const auto runs = runs_of(nodes);
     s.share(runs.size(), n_rows_of(nodes), [&](size_t run, size_t) {
         for (size_t k = runs[run].first; k < runs[run].second; ++k)
@@ -263,51 +269,54 @@ Summaries Rows::divide(std::span<const Segment> nodes, std::span<const Question>
 // --- keeping the branches that will be searched ----------------------------------------------------------
 
 /// Where the kept branches of a node begin, counted from its start; returns the rows kept.
-size_t Rows::State::set_next(size_t node, std::span<const uint8_t> kept, std::vector<size_t> &next) const {
-    const auto first = static_cast<size_t>(first_branch[node]),
-               end = static_cast<size_t>(first_branch[node + 1]);
+size_t Rows::State::set_next(const Division &division, size_t node, std::span<const uint8_t> kept,
+                             std::vector<size_t> &next) const {
+    const auto first = static_cast<size_t>(division.first_branch[node]),
+               end = static_cast<size_t>(division.first_branch[node + 1]);
     next.resize(end - first);
     size_t offset = 0;
     for (size_t b = first; b < end; ++b) {
         next[b - first] = offset;
-        offset += kept[b] ? static_cast<size_t>(branch_rows[b]) : 0;
+        offset += kept[b] ? static_cast<size_t>(division.branch_rows[b]) : 0;
     }
     return offset;
 }
 
 /// Distributes the records of a node to its kept branches.
 template <typename R>
-void Rows::State::partition(std::vector<R> &records, size_t node, std::span<const uint8_t> kept,
-                            Scratch &memory) const {
-    const auto first = static_cast<size_t>(first_branch[node]),
-               end = static_cast<size_t>(first_branch[node + 1]);
-    R *const begin = records.data() + divided[node].start;
-    const auto size = static_cast<size_t>(divided[node].size);
+void Rows::State::partition(std::vector<R> &records, const Division &division, size_t node,
+                            std::span<const uint8_t> kept, Scratch &memory) const {
+    const auto first = static_cast<size_t>(division.first_branch[node]),
+               end = static_cast<size_t>(division.first_branch[node + 1]);
+    const Segment &segment = division.nodes[node];
+    R *const begin = records.data() + segment.start;
+    const auto size = static_cast<size_t>(segment.size);
     auto &spare = memory.template records<R>();
     if (spare.size() < size + record_padding)
         spare.resize(size + record_padding);
     if (end - first != 2) {
-        partition_many(begin, node, kept, memory);
+        partition_many(begin, division, node, kept, memory);
         return;
     }
     const size_t n_left =
-        divide_in_two(begin, size, packing<R>(), place.data() + divided[node].start, spare.data());
+        divide_in_two(begin, size, packing<R>(), place.data() + segment.start, spare.data());
     if (kept[first + 1]) // without the first branch, the second begins where the node began
         std::memcpy(kept[first] ? begin + n_left : begin, spare.data(), (size - n_left) * sizeof(R));
 }
 
 template <typename R>
-void Rows::State::partition_many(R *begin, size_t node, std::span<const uint8_t> kept,
-                                 Scratch &memory) const {
+void Rows::State::partition_many(R *begin, const Division &division, size_t node,
+                                 std::span<const uint8_t> kept, Scratch &memory) const {
     const Packing<R> &pack = packing<R>();
-    const auto first = static_cast<size_t>(first_branch[node]);
-    const size_t n_kept = set_next(node, kept, memory.next);
+    const Segment &segment = division.nodes[node];
+    const auto first = static_cast<size_t>(division.first_branch[node]);
+    const size_t n_kept = set_next(division, node, kept, memory.next);
     auto &spare = memory.template records<R>();
-    const uint32_t *const places = place.data() + divided[node].start;
-    const int32_t *const branches = branch.data() + divided[node].start;
+    const uint32_t *const places = place.data() + segment.start;
+    const int32_t *const branches = branch.data() + segment.start;
     std::vector<int64_t> last_value(memory.next.size(), -1);
     int64_t value = 0;
-    for (int64_t i = 0; i < divided[node].size; ++i) {
+    for (int64_t i = 0; i < segment.size; ++i) {
         const R record = begin[i];
         const uint32_t row = pack.row(record);
         const auto b = static_cast<size_t>(branches[row]);
@@ -324,62 +333,64 @@ void Rows::State::partition_many(R *begin, size_t node, std::span<const uint8_t>
 
 /// Moves what is kept by position to the kept branches, in order.
 template <typename T>
-void Rows::State::gather(std::vector<T> &values, size_t node, std::span<const uint8_t> kept,
-                         std::vector<T> &spare, std::vector<size_t> &next) const {
+void Rows::State::gather(std::vector<T> &values, const Division &division, size_t node,
+                         std::span<const uint8_t> kept, std::vector<T> &spare,
+                         std::vector<size_t> &next) const {
     if (values.empty())
         return;
-    const size_t n_kept = set_next(node, kept, next);
-    const auto first = static_cast<size_t>(first_branch[node]);
+    const size_t n_kept = set_next(division, node, kept, next);
+    const auto first = static_cast<size_t>(division.first_branch[node]);
     if (spare.size() < n_kept)
         spare.resize(n_kept);
-    const auto begin = static_cast<size_t>(divided[node].start);
-    for (size_t i = 0; i < static_cast<size_t>(divided[node].size); ++i) {
+    const auto begin = static_cast<size_t>(division.nodes[node].start);
+    for (size_t i = 0; i < static_cast<size_t>(division.nodes[node].size); ++i) {
         const auto b = static_cast<size_t>(branch[begin + i]);
         if (kept[first + b])
             spare[next[b]++] = values[begin + i];
     }
-    std::copy_n(spare.begin(), n_kept, values.begin() + divided[node].start);
+    std::copy_n(spare.begin(), n_kept, values.begin() + division.nodes[node].start);
+}
+
+/// Ordered features, then nominal ones, then what is kept by position: all independent of each other.
+void Rows::State::move_array(size_t array, const Division &division, size_t node,
+                             std::span<const uint8_t> kept, Scratch &memory) {
+    if (array < ordered.size() && is_wide) {
+        partition(ordered[array].wide, division, node, kept, memory);
+    } else if (array < ordered.size()) {
+        partition(ordered[array].narrow, division, node, kept, memory);
+    } else if (array + 1 < n_arrays()) {
+        gather(nominal[array - ordered.size()].codes, division, node, kept, memory.codes, memory.next);
+    } else {
+        gather(original, division, node, kept, memory.narrow, memory.next);
+        gather(classes, division, node, kept, memory.codes, memory.next);
+        gather(numbers, division, node, kept, memory.numbers, memory.next);
+        gather(weights, division, node, kept, memory.numbers, memory.next);
+    }
 }
 
 std::vector<Segment> Rows::keep(std::span<const uint8_t> kept) {
     State &s = *state_;
+    const State::Division &division = s.divided;
     std::vector<Segment> segments;
-    std::vector<uint8_t> moves(s.divided.size()); // nodes with a kept branch
-    for (size_t k = 0; k < s.divided.size(); ++k) {
-        int64_t start = s.divided[k].start;
-        for (auto b = static_cast<size_t>(s.first_branch[k]); b < static_cast<size_t>(s.first_branch[k + 1]);
-             ++b) {
+    std::vector<uint8_t> moves(division.nodes.size()); // nodes with a kept branch
+    for (size_t k = 0; k < division.nodes.size(); ++k) {
+        int64_t start = division.nodes[k].start;
+        for (auto b = static_cast<size_t>(division.first_branch[k]);
+             b < static_cast<size_t>(division.first_branch[k + 1]); ++b) {
             if (!kept[b])
                 continue;
-            segments.push_back({start, s.branch_rows[b]});
-            start += s.branch_rows[b];
+            segments.push_back({start, division.branch_rows[b]});
+            start += division.branch_rows[b];
             moves[k] = 1;
         }
     }
-    // Ordered features, then nominal ones, then what is kept by position: all independent of each other.
-    const auto runs = runs_of(s.divided);
-    const size_t n_ordered = s.ordered.size(), n_arrays = n_ordered + s.nominal.size() + 1;
+    const auto runs = runs_of(division.nodes);
     const auto move = [&](size_t task, size_t thread) {
-        const size_t a = task / runs.size();
-        State::Scratch &memory = s.scratch[thread];
-        for (size_t k = runs[task % runs.size()].first; k < runs[task % runs.size()].second; ++k) {
-            if (!moves[k])
-                continue;
-            if (a < n_ordered && s.is_wide) {
-                s.partition(s.ordered[a].wide, k, kept, memory);
-            } else if (a < n_ordered) {
-                s.partition(s.ordered[a].narrow, k, kept, memory);
-            } else if (a + 1 < n_arrays) {
-                s.gather(s.nominal[a - n_ordered].codes, k, kept, memory.codes, memory.next);
-            } else {
-                s.gather(s.original, k, kept, memory.narrow, memory.next);
-                s.gather(s.classes, k, kept, memory.codes, memory.next);
-                s.gather(s.numbers, k, kept, memory.numbers, memory.next);
-                s.gather(s.weights, k, kept, memory.numbers, memory.next);
-            }
-        }
+        for (size_t k = runs[task % runs.size()].first; k < runs[task % runs.size()].second; ++k)
+            if (moves[k])
+                s.move_array(task / runs.size(), division, k, kept, s.scratch[thread]);
     };
-    s.share(runs.size() * n_arrays, n_rows_of(s.divided) * static_cast<int64_t>(n_arrays), move);
+    s.share(runs.size() * s.n_arrays(), n_rows_of(division.nodes) * static_cast<int64_t>(s.n_arrays()), move);
     return segments;
 }
 

@@ -42,6 +42,12 @@ struct Question {
     std::span<const std::int32_t> branch_of_code;
 };
 
+/// What a search needs of numbers: the sums of w, w * y, w * y^2 of each node as they are scanned, and about
+/// the median the sum of the weighted distances from it.
+struct NodeSums {
+    std::vector<double> moments, errors;
+};
+
 /// The nodes of a search, borrowed: an element (of `classes` a line) a node.
 struct Batch {
     std::span<const Segment> nodes;
@@ -50,6 +56,7 @@ struct Batch {
     // bounds of their answers, in units of the scanned numbers.
     std::span<const std::uint64_t> key;
     std::span<const double> low, high;
+    const NodeSums *sums = nullptr; // of numbers
 };
 
 /// The best split of a column in a node; `leaf`: there is none.
@@ -80,6 +87,9 @@ struct Description {
         return low <= middle && middle < high ? middle : low;
     }
 };
+
+struct Growth;
+struct GrownTree;
 
 class Rows {
 public:
@@ -120,11 +130,15 @@ public:
     /// The descriptions of a search with tables, in order of (column, node); they are then gone from here.
     std::vector<Description> take_descriptions();
 
+    /// Grows a whole tree; see growth.hpp.
+    GrownTree grow(const Rule &rule, const Growth &growth);
+
     std::size_t n_rows() const;
     std::size_t n_asked() const;
 
 private:
     struct State;
+    class Grower;
     std::unique_ptr<State> state_;
 };
 

@@ -15,30 +15,34 @@ using std::uint32_t;
 using std::uint64_t;
 using std::uint8_t;
 
-/// Works out the numbers of the nodes as they are scanned, and their moments.
-void Rows::State::centre(const Batch &batch) {
+/// Works out the numbers of a node as they are scanned, and their moments.
+void Rows::State::centre_node(const Batch &batch, size_t k, NodeSums &into) {
+    double *const moments = into.moments.data() + k * width;
+    for (int64_t i = batch.nodes[k].start; i < batch.nodes[k].start + batch.nodes[k].size; ++i) {
+        const auto at = static_cast<size_t>(i);
+        const double d = (numbers[at] - batch.centre[k]) / batch.scale[k],
+                     w = weights.empty() ? 1.0 : weights[at];
+        deviation[at] = d;
+        moments[0] += w;
+        moments[1] += w * d; // the centre is a rounded mean: this is nearly 0, and its digits count
+        moments[2] += w * d * d;
+    }
+    if (about == About::median) {
+        is_wide ? rank<uint64_t>(batch.nodes[k]) : rank<uint32_t>(batch.nodes[k]);
+        into.errors[k] = error_about_median(batch.nodes[k]);
+    }
+}
+
+/// Works out what a search needs of the numbers of the nodes.
+void Rows::State::prepare(const Batch &batch) {
     if (has_classes())
         return;
-    moments.assign(batch.nodes.size() * width, 0.0);
-    errors.assign(about == About::median ? batch.nodes.size() : 0, 0.0);
+    node_sums.moments.assign(batch.nodes.size() * width, 0.0);
+    node_sums.errors.assign(about == About::median ? batch.nodes.size() : 0, 0.0);
     const auto runs = runs_of(batch.nodes);
     share(runs.size(), n_rows_of(batch.nodes), [&](size_t run, size_t) {
-        for (size_t k = runs[run].first; k < runs[run].second; ++k) {
-            double *const sums = moments.data() + k * width;
-            for (int64_t i = batch.nodes[k].start; i < batch.nodes[k].start + batch.nodes[k].size; ++i) {
-                const auto at = static_cast<size_t>(i);
-                const double d = (numbers[at] - batch.centre[k]) / batch.scale[k],
-                             w = weights.empty() ? 1.0 : weights[at];
-                deviation[at] = d;
-                sums[0] += w;
-                sums[1] += w * d; // the centre is a rounded mean: this is nearly 0, and its digits count
-                sums[2] += w * d * d;
-            }
-            if (about == About::median) {
-                is_wide ? rank<uint64_t>(batch.nodes[k]) : rank<uint32_t>(batch.nodes[k]);
-                errors[k] = error_about_median(batch.nodes[k]);
-            }
-        }
+        for (size_t k = runs[run].first; k < runs[run].second; ++k)
+            centre_node(batch, k, node_sums);
     });
 }
 
@@ -98,7 +102,8 @@ Terms Rows::State::terms_of(const Ordered &feature, const Batch &batch, size_t n
 NodeTarget Rows::State::target_of(const Batch &batch, size_t node) const {
     const int64_t start = batch.nodes[node].start;
     const auto part = [&](const auto &values) { return values.empty() ? nullptr : values.data() + start; };
-    const std::span<const double> totals = has_classes() ? batch.classes : std::span<const double>(moments);
+    const std::span<const double> totals =
+        has_classes() ? batch.classes : std::span<const double>(batch.sums->moments);
     return {totals.subspan(node * width, width),
             batch.weight[node],
             batch.band[node],
@@ -107,7 +112,7 @@ NodeTarget Rows::State::target_of(const Batch &batch, size_t node) const {
             part(ranks),
             part(in_order),
             part(weights_in_order),
-            errors.empty() ? 0.0 : errors[node]};
+            about == About::median ? batch.sums->errors[node] : 0.0};
 }
 
 /// Calls `visit` with the threshold search of one feature in one node.
@@ -336,12 +341,18 @@ void Rows::State::look_in_order(uint64_t node_key, int64_t looks, Scratch &memor
 
 // --- batches ---------------------------------------------------------------------------------------------
 
-std::vector<Found> Rows::best_splits(const Batch &batch, const Rule &rule, bool tables) {
+void Rows::State::look_up_logarithms(const Rule &rule) {
+    const bool looks_up = rule.measure == Measure::entropy && weights.empty();
+    if (looks_up && whole.n_log_n.size() <= static_cast<size_t>(n))
+        whole = WholeNumbers(static_cast<size_t>(n));
+}
+
+std::vector<Found> Rows::best_splits(const Batch &nodes, const Rule &rule, bool tables) {
     State &s = *state_;
-    s.centre(batch);
-    const bool looks_up = rule.measure == Measure::entropy && s.weights.empty();
-    if (looks_up && s.whole.n_log_n.size() <= static_cast<size_t>(s.n))
-        s.whole = WholeNumbers(static_cast<size_t>(s.n));
+    Batch batch = nodes;
+    batch.sums = &s.node_sums;
+    s.prepare(batch);
+    s.look_up_logarithms(rule);
     const size_t n_columns = s.asked.size();
     std::vector<Found> found(batch.nodes.size() * n_columns);
     s.described.clear();
@@ -371,10 +382,12 @@ std::vector<Found> Rows::best_splits(const Batch &batch, const Rule &rule, bool 
     return found;
 }
 
-std::vector<Description> Rows::describe(const Batch &batch, const Rule &rule,
+std::vector<Description> Rows::describe(const Batch &nodes, const Rule &rule,
                                         std::span<const std::pair<size_t, size_t>> chosen,
                                         std::span<const Found> found) {
     State &s = *state_;
+    Batch batch = nodes;
+    batch.sums = &s.node_sums;
     std::vector<Description> descriptions(chosen.size());
     int64_t cells = 0;
     for (const auto &[node, column] : chosen)

@@ -48,6 +48,12 @@ struct Rows::State {
         bool is_nominal = false;
         std::size_t at = 0;
     };
+    /// Nodes that are being divided: where their branches begin in the list of all branches, and the rows of
+    /// each branch.
+    struct Division {
+        std::vector<Segment> nodes;
+        std::vector<std::int64_t> first_branch, branch_rows;
+    };
     /// The memory of one thread.
     struct Scratch {
         std::vector<std::uint32_t> narrow;
@@ -94,13 +100,12 @@ struct Rows::State {
     std::vector<Asked> asked;
     std::vector<Scratch> scratch; // of each thread
     // Between `divide` and `keep`.
-    std::vector<Segment> divided;
-    std::vector<std::int64_t> first_branch, branch_rows; // of each divided node; the rows of each branch
-    std::vector<std::int32_t> branch;                    // by position
-    std::vector<std::uint32_t> place;                    // by position
-    // Of the batch that was last searched.
-    std::vector<double> moments, errors; // of each node; about the median: the weighted distances from it
-    std::vector<std::uint32_t> ranks;    // by position, about the median
+    Division divided;
+    std::vector<std::int32_t> branch; // by position
+    std::vector<std::uint32_t> place; // by position
+    // Of the nodes that were last searched.
+    NodeSums node_sums;
+    std::vector<std::uint32_t> ranks;               // by position, about the median
     std::vector<double> in_order, weights_in_order; // the numbers and weights of each node, increasing
     std::vector<Description> described;             // on request, of every (node, column)
 
@@ -133,20 +138,26 @@ struct Rows::State {
     template <typename R>
     void sort_feature(Ordered &feature, SortScratch &memory);
     void branches_of(const Segment &node, const Question &question);
-    void summarise_node(std::size_t node, Scratch &memory, Summaries &summaries);
+    void summarise_node(Division &division, std::size_t node, Scratch &memory, Summaries &summaries);
+    void make_room(Division &division, Summaries &summaries) const;
     Summaries summarise();
+    std::size_t n_arrays() const { return ordered.size() + nominal.size() + 1; }
+    void move_array(std::size_t array, const Division &division, std::size_t node,
+                    std::span<const std::uint8_t> kept, Scratch &memory);
     template <typename R>
-    void partition(std::vector<R> &records, std::size_t node, std::span<const std::uint8_t> kept,
-                   Scratch &memory) const;
+    void partition(std::vector<R> &records, const Division &division, std::size_t node,
+                   std::span<const std::uint8_t> kept, Scratch &memory) const;
     template <typename R>
-    void partition_many(R *begin, std::size_t node, std::span<const std::uint8_t> kept,
-                        Scratch &memory) const;
+    void partition_many(R *begin, const Division &division, std::size_t node,
+                        std::span<const std::uint8_t> kept, Scratch &memory) const;
     template <typename T>
-    void gather(std::vector<T> &values, std::size_t node, std::span<const std::uint8_t> kept,
-                std::vector<T> &spare, std::vector<std::size_t> &next) const;
-    std::size_t set_next(std::size_t node, std::span<const std::uint8_t> kept,
+    void gather(std::vector<T> &values, const Division &division, std::size_t node,
+                std::span<const std::uint8_t> kept, std::vector<T> &spare,
+                std::vector<std::size_t> &next) const;
+    std::size_t set_next(const Division &division, std::size_t node, std::span<const std::uint8_t> kept,
                          std::vector<std::size_t> &next) const;
-    void centre(const Batch &batch);
+    void prepare(const Batch &batch);
+    void centre_node(const Batch &batch, std::size_t node, NodeSums &into);
     template <typename R>
     void rank(const Segment &node);
     double error_about_median(const Segment &node) const;
@@ -175,6 +186,7 @@ struct Rows::State {
     CategorySplit search_categories(const Nominal &feature, const Batch &batch, std::size_t node,
                                     const Rule &rule, Scratch &memory);
     NodeTarget target_of(const Batch &batch, std::size_t node) const;
+    void look_up_logarithms(const Rule &rule);
     CategorySplit search_absolute(std::span<const std::int32_t> codes, const NodeTarget &target,
                                   const Rule &rule, const Drawing *drawing, Scratch &memory) const;
     Description describe_categories(const Nominal &feature, const CategorySplit &split,

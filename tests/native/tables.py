@@ -85,6 +85,7 @@ def random_options(rng: np.random.Generator, estimator: type[TreeEstimator]) -> 
         }
     if options.get("splitter") == "random":
         options["max_bins"] = None
+    options["keep_candidates"] = int(rng.choice([0, 10, 1000]))  # trees without a record take shorter ways
     return options
 
 

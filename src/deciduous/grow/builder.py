@@ -13,7 +13,7 @@ from deciduous.grow.algorithm import Algorithm
 from deciduous.grow.nodes import Nodes
 from deciduous.grow.ragged import lengths_of, starts_of, take
 from deciduous.grow.record import Record
-from deciduous.grow.splits import Pending, Splits
+from deciduous.grow.splits import Splits
 from deciduous.kernels import SplitKind
 from deciduous.measures import Floats
 from deciduous.model.candidate import LazyCandidates
@@ -34,7 +34,7 @@ class TreeBuilder:
             name: [] for name in ("parent", "share", "n_samples", "weight", "impurity")
         }
         self._statistics: list[Floats] = []
-        self._splits: list[tuple[Pending, NDArray[np.int64]]] = []  # with the first child of each
+        self._splits: list[tuple[NDArray[np.int64], Splits, Floats, NDArray[np.int64]]] = []
         self._reasons: list[tuple[NDArray[np.int64], NDArray[np.uint8]]] = []
         self._records: list[tuple[NDArray[np.int64], Record]] = []
         self._cells = 0
@@ -68,10 +68,10 @@ class TreeBuilder:
         """Say why nodes stay leaves."""
         self._reasons.append((numbers, reasons))
 
-    def split(self, nodes: Pending, first_child: NDArray[np.int64]) -> None:
+    def split(self, numbers: NDArray[np.int64], splits: Splits, gain: Floats, first_child: NDArray[np.int64]) -> None:
         """Say how nodes are split; their children are (or will be) added from `first_child` on."""
-        if len(nodes):
-            self._splits.append((nodes, first_child))
+        if len(numbers):
+            self._splits.append((numbers, splits, gain, first_child))
 
     def keep(self, numbers: NDArray[np.int64], record: Record) -> None:
         """Keep what was found in nodes."""
@@ -118,10 +118,10 @@ class TreeBuilder:
             arrays["reason"][numbers] = reasons
         if not self._splits:
             return arrays | {"category_start": np.zeros(n + 1), "category_branch": np.zeros(0)}
-        at = np.concatenate([nodes.node for nodes, _ in self._splits])
-        splits = Splits.joined([nodes.splits for nodes, _ in self._splits])
-        arrays["first_child"][at] = np.concatenate([first for _, first in self._splits])
-        arrays["gain"][at] = np.concatenate([nodes.gain for nodes, _ in self._splits])
+        numbers, parts, gains, first_children = zip(*self._splits, strict=True)
+        at, splits = np.concatenate(numbers), Splits.joined(parts)
+        arrays["first_child"][at] = np.concatenate(first_children)
+        arrays["gain"][at] = np.concatenate(gains)
         arrays["exact"][at] = splits.exact
         arrays["reason"][at] = Reason.SPLIT
         arrays["n_branches"][at] = splits.n_branches

@@ -17,8 +17,10 @@ from deciduous.grow.inherited import answers_of, of_children, of_root, within_bo
 from deciduous.grow.nodes import Best, Nodes, Rows
 from deciduous.grow.progress import Progress
 from deciduous.grow.record import Record
+from deciduous.grow.sorted_rows import SortedRows
 from deciduous.grow.splits import NOTHING, Pending
 from deciduous.grow.stopping import stop_before_search
+from deciduous.grow.whole import grow_whole, grows_whole
 from deciduous.measures import Floats
 from deciduous.model.tree import Reason, Tree
 from deciduous.search.choose import Choice, choose
@@ -34,9 +36,13 @@ def grow(
 ) -> Tree:
     """Grow a tree.
 
-    `rows` answers for the best splits of a batch of nodes and for their division; `target` is the name of the target,
+    `rows` answers for the best splits of a batch of nodes and for their division, or, where it can, for the whole tree;
+    `target` is the name of the target,
     `classes` its labels in the order of their codes; `weighted` says that rows have weights other than 1.
     """
+    if isinstance(rows, SortedRows) and grows_whole(algorithm):
+        builder = grow_whole(rows, algorithm)
+        return builder.freeze(rows.schema, target, classes, weighted)
     root = rows.root()
     frontier: Frontier = LevelByLevel() if algorithm.max_leaf_nodes is None else BestFirst()
     with Progress(int(root.rows[0]), algorithm.verbose) as progress:
@@ -74,7 +80,7 @@ class _Growth:
         if not len(batch):
             return batch
         splits, branches = batch.splits, batch.splits.n_branches
-        self.builder.split(batch, len(self.builder) + splits.branch_start[:-1])
+        self.builder.split(batch.node, splits, batch.gain, len(self.builder) + splits.branch_start[:-1])
         children = self._with_inheritance(batch, self.rows.divide(batch.handles, splits))
         numbers = self.builder.add(self._bounded(children), np.repeat(batch.node, branches), splits.share)
         return self.decide(numbers, np.repeat(batch.depth + 1, branches), children)

@@ -70,7 +70,7 @@ class SortedRows:
         self._taking_part = rows
         is_class = criterion.task == "class"
         unit = bool((weight[rows] == 1.0).all())
-        self._rows = native.TrainingRows(
+        self.native = native.TrainingRows(
             list(table.columns),
             np.array([len(f.categories) if f.kind == "nominal" else 0 for f in self.schema.features], dtype=np.int32),
             values if is_class else None,
@@ -101,7 +101,8 @@ class SortedRows:
         cells = column[self._taking_part].astype(np.float64)
         return np.unique(cells[~np.isnan(cells) if column.dtype == np.float64 else cells >= 0])
 
-    def _nodes(self, summaries: tuple[Any, ...]) -> Nodes:
+    def nodes_of(self, summaries: tuple[Any, ...]) -> Nodes:
+        """Return what the native rows tell of nodes as a batch, without handles."""
         rows, weight, pure, classes, value, scaled, centre, scale = summaries
         n = len(rows)
         if self.criterion.task == "class":
@@ -117,7 +118,7 @@ class SortedRows:
     def root(self) -> Nodes:
         """Return the root alone."""
         self._root = True
-        return self._nodes(self._rows.root())
+        return self.nodes_of(self.native.root())
 
     def divide(self, handles: NDArray[np.int64], splits: Splits) -> Nodes:
         """Return all branches of the nodes with these handles, in order."""
@@ -127,7 +128,7 @@ class SortedRows:
         whole = np.flatnonzero(splits.share == 1.0)
         owner = np.searchsorted(splits.branch_start, whole, side="right") - 1
         missing[owner] = whole - splits.branch_start[owner]
-        summaries = self._rows.divide(
+        summaries = self.native.divide(
             np.ascontiguousarray(handles[:, 0]),
             np.ascontiguousarray(handles[:, 1]),
             splits.feature,
@@ -138,7 +139,7 @@ class SortedRows:
             splits.category_start,
             splits.category_branch,
         )
-        return self._nodes(summaries)
+        return self.nodes_of(summaries)
 
     def open(self, nodes: Nodes, which: NDArray[np.bool_]) -> NDArray[np.int64]:
         """Return the handles (start, size) of the branches that will be searched, their rows moved together; the
@@ -146,14 +147,14 @@ class SortedRows:
         """
         if self._root:
             return np.array([[0, nodes.rows[0]]] if which[0] else np.zeros((0, 2)), dtype=np.int64)
-        return np.stack(self._rows.keep(which.view(np.uint8)), axis=1)
+        return np.stack(self.native.keep(which.view(np.uint8)), axis=1)
 
     def best_splits(
         self, handles: NDArray[np.int64], nodes: Nodes, rules: Sequence[Rule], bands: Floats, tables: bool
     ) -> SortedBest:
         """Return the best splits of nodes."""
         rule = rules[0] if rules else Rule(self.criterion, "error", "multiway", 0.0)
-        found = self._rows.best_splits(
+        found = self.native.best_splits(
             np.ascontiguousarray(handles[:, 0]),
             np.ascontiguousarray(handles[:, 1]),
             nodes.weight,
@@ -174,7 +175,7 @@ class SortedRows:
             self.criterion.ratio,
             *self._inherited(nodes, rules),
         )
-        return SortedBest(self, self._rows, nodes, rules, found)
+        return SortedBest(self, self.native, nodes, rules, found)
 
     def _inherited(self, nodes: Nodes, rules: Sequence[Rule]) -> tuple[NDArray[np.int8], Keys, Floats, Floats]:
         """Return the constraints by column of the table, if there are any, and what nodes have from above: their keys,

@@ -1,0 +1,126 @@
+#include "tiny.hpp"
+
+#include "accumulators.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace deciduous {
+
+using std::int32_t;
+using std::int64_t;
+using std::size_t;
+using std::uint32_t;
+using std::uint64_t;
+using std::uint8_t;
+
+void TinyRows::take(size_t n_columns, size_t size, const int32_t *classes, const double *numbers) {
+    n_columns_ = n_columns;
+    size_ = size;
+    order_.resize(n_columns * most_rows);
+    starts_.resize(n_columns);
+    for (size_t i = 0; i < size; ++i) {
+        classes_[i] = classes ? static_cast<uint32_t>(classes[i]) : 0;
+        numbers_[i] = numbers ? numbers[i] : 0.0;
+    }
+}
+
+void TinyRows::set_counts(std::span<const double> counts) {
+    all_.resize(counts.size());
+    left_.resize(counts.size());
+    for (size_t c = 0; c < counts.size(); ++c)
+        all_[c] = static_cast<uint32_t>(counts[c]);
+}
+
+void TinyRows::set_numbers(const TinyNode &node, double centre, double scale) {
+    double sum = 0.0;
+    for (uint64_t rows = node.rows; rows; rows &= rows - 1) {
+        const auto row = static_cast<size_t>(std::countr_zero(rows));
+        deviation_[row] = (numbers_[row] - centre) / scale;
+        sum += deviation_[row];
+    }
+    mean_ = sum / static_cast<double>(node.size);
+}
+
+/// The first cut within the band of the best one; `make` makes the sums, with nothing on the left side.
+template <typename Make>
+TinyCut TinyRows::search(const uint8_t *order, uint64_t cuts, size_t size, double band, double bar,
+                         Make make) {
+    double best = -HUGE_VAL;
+    auto sides = make();
+    for (size_t i = 0; i + 1 < size; ++i) {
+        sides.move(classes_[order[i]], order[i]);
+        const double score = sides.score();
+        scores_[i] = score;
+        best = cuts >> (i + 1) & 1 && score > best ? score : best;
+    }
+    if (!(best > bar))
+        return {};
+    for (; cuts; cuts &= cuts - 1) {
+        const auto i = static_cast<size_t>(std::countr_zero(cuts));
+        if (scores_[i - 1] >= best - band)
+            return {scores_[i - 1], i};
+    }
+    return {};
+}
+
+TinyCut TinyRows::best(size_t column, const TinyNode &node, const Rule &rule, const WholeNumbers &whole,
+                       size_t least, double band, double bar) {
+    if (2 * least > node.size)
+        return {};
+    // Cuts before the records least .. size - least that start a value.
+    uint64_t cuts = starts_[column] >> node.begin;
+    cuts &= ~uint64_t{0} << least & ~uint64_t{0} >> (most_rows - 1 - (node.size - least));
+    if (!cuts)
+        return {};
+    const uint8_t *const order = order_of(column) + node.begin;
+    const auto n = static_cast<int64_t>(node.size);
+    const auto search_by = [&](auto make) { return search(order, cuts, node.size, band, bar, make); };
+    if (rule.measure == Measure::squared_error)
+        return search_by([&] { return Balance(0, n, mean_, 0.0, deviation_.data()); });
+    std::fill(left_.begin(), left_.end(), 0);
+    if (rule.measure == Measure::entropy)
+        return search_by([&] { return LoggedCounts(whole, 0, left_, all_); });
+    if (all_.size() == 2)
+        return search_by([&] { return TwoClasses(0, left_, all_); });
+    return search_by([&] { return SquaredCounts(0, left_, all_); });
+}
+
+uint64_t TinyRows::rows_before(size_t column, const TinyNode &node, size_t index) const {
+    uint64_t rows = 0;
+    for (size_t i = 0; i < index; ++i)
+        rows |= uint64_t{1} << row_at(column, node.begin + i);
+    return rows;
+}
+
+void TinyRows::divide(const TinyNode &node, uint64_t left) {
+    const auto n_left = static_cast<size_t>(std::popcount(left));
+    const uint64_t inside = ~uint64_t{0} >> (most_rows - node.size) << node.begin;
+    std::array<uint8_t, most_rows> aside;
+    for (size_t column = 0; column < n_columns_; ++column) {
+        uint8_t *const order = order_of(column) + node.begin;
+        const uint64_t starts = starts_[column] >> node.begin;
+        uint64_t left_starts = 0, right_starts = 0; // of the records taken
+        uint64_t to_left = 0, to_right = 0;         // a value has started since the branch's last record
+        size_t l = 0, r = 0;
+        for (size_t i = 0; i < node.size; ++i) {
+            const uint8_t row = order[i];
+            const uint64_t is_left = left >> row & 1, start = starts >> i & 1;
+            to_left |= start;
+            to_right |= start;
+            order[l] = row;
+            aside[r] = row;
+            left_starts |= (to_left & is_left) << l;
+            right_starts |= (to_right & ~is_left) << (r & 63);
+            l += is_left;
+            r += 1 - is_left;
+            to_left &= ~is_left;
+            to_right &= is_left;
+        }
+        std::copy_n(aside.begin(), r, order + l);
+        const uint64_t both = left_starts | right_starts << n_left;
+        starts_[column] = (starts_[column] & ~inside) | both << node.begin;
+    }
+}
+
+} // namespace deciduous
