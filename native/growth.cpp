@@ -3,14 +3,17 @@
 #include "growth.hpp"
 
 #include "accumulators.hpp"
+#include "coded.hpp"
 #include "rows_state.hpp"
 #include "tiny.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <bit>
 #include <chrono>
 #include <cmath>
+#include <functional>
 #include <iterator>
 #include <numeric>
 
@@ -62,10 +65,35 @@ struct Open {
     int64_t depth = 0;
 };
 
+/// A node of coded columns, with its tables.
+struct CodedOpen {
+    Open open;
+    CodedTables tables;
+};
+
 /// A node of up to 64 rows.
 struct TinyOpen {
     Open open;
     TinyNode rows;
+};
+
+/// Has the first thread look now and then whether the work is to end.
+class Watch {
+public:
+    Watch(const Poll &poll, size_t thread) : poll_(poll), looks_(thread == 0 && poll) {}
+    void look() {
+        if (!looks_ || ++calls_ % 64 != 0 || Clock::now() - last_ < std::chrono::milliseconds(50))
+            return;
+        poll_();
+        last_ = Clock::now();
+    }
+
+private:
+    using Clock = std::chrono::steady_clock;
+    const Poll &poll_;
+    bool looks_;
+    size_t calls_ = 0;
+    Clock::time_point last_ = Clock::now();
 };
 
 /// The impurity of class weights, as measures.py has it.
@@ -98,7 +126,7 @@ class Rows::Grower {
 public:
     Grower(Rows &rows, const Rule &rule, const Growth &growth)
         : rows_(rows), s_(*rows.state_), rule_(rule), growth_(growth), workers_(s_.n_threads),
-          nurseries_(s_.n_threads + 1), tiny_(is_for_tiny()) {}
+          nurseries_(s_.n_threads + 1) {}
 
     GrownTree grow();
 
@@ -112,7 +140,11 @@ private:
         std::vector<Found> found;
         std::vector<Description> descriptions;
         std::vector<Open> open, children;
-        std::vector<int64_t> column; // of each split found, in tiny nodes
+        std::vector<int64_t> column; // of each split found, in tiny and coded nodes
+        std::vector<CodedCut> cut;
+        std::vector<CodedOpen> coded_open;
+        std::vector<CodedTables> spare; // memory for tables
+        CodedScratch coded;
         TinyRows tiny;
         std::vector<TinyOpen> tiny_open;
         std::vector<uint8_t> kept;
@@ -131,6 +163,24 @@ private:
     void grow_node(const Open &node, size_t thread);
     void search(const Open &open, size_t thread);
     bool is_for_tiny() const;
+    bool take_codes();
+    void grow_coded();
+    void grow_coded_below(const Open &root, size_t thread);
+    void grow_coded_node(CodedOpen coded, Nursery &nursery, size_t thread, int64_t rows_of_a_task);
+    int64_t search_coded(const CodedOpen &coded, Nursery &nursery, Worker &worker);
+    Description describe_coded(size_t column, const CodedCut &cut, const Node &node,
+                               const CodedTables &tables, std::span<const double> totals) const;
+    void open_coded(CodedOpen &parent, int64_t left_rows, Worker &worker, int64_t rows_of_a_task);
+    bool is_tiny(int64_t rows) const {
+        return tiny_ && rows <= static_cast<int64_t>(TinyRows::most_rows) && !records();
+    }
+    int64_t least_rows() const;
+    void continue_in(size_t thread, Open &root);
+    std::span<const double> totals_of(const Nursery &nursery, int64_t node) const {
+        if (!s_.has_classes())
+            return {};
+        return std::span(nursery.classes).subspan(static_cast<size_t>(node) * s_.width, s_.width);
+    }
     void grow_tiny(const Open &root, size_t thread);
     void grow_tiny_node(const TinyOpen &tiny, int64_t start, size_t thread);
     int64_t search_tiny(const TinyOpen &tiny, Worker &worker, Nursery &nursery);
@@ -166,7 +216,9 @@ private:
     std::vector<Nursery> nurseries_; // one a thread, then that of the large nodes
     std::vector<Open> level_, small_;
     std::atomic<int64_t> n_nodes_{0}, n_cells_{0};
-    bool tiny_; // whether tiny nodes are grown in their own way
+    bool tiny_ = false,
+         coded_ = false; // whether tiny nodes, and columns of few values, are grown in their own way
+    CodedColumns codes_;
 };
 
 // --- what becomes of a node ------------------------------------------------------------------------------
@@ -440,7 +492,7 @@ void Rows::Grower::search(const Open &open, size_t thread) {
 
 /// Searches and divides one node, and opens its children.
 void Rows::Grower::grow_node(const Open &open, size_t thread) {
-    if (tiny_ && open.segment.size <= static_cast<int64_t>(TinyRows::most_rows) && !records()) {
+    if (is_tiny(open.segment.size)) {
         grow_tiny(open, thread);
         return;
     }
@@ -478,33 +530,211 @@ void Rows::Grower::grow_node(const Open &open, size_t thread) {
     worker.open.insert(worker.open.end(), worker.children.begin(), worker.children.end());
 }
 
-/// Grows all that lies below a node of the nursery of the large ones; it is continued in that of the thread.
-void Rows::Grower::grow_below(const Open &root, size_t thread) {
-    using Clock = std::chrono::steady_clock;
-    Worker &worker = workers_[thread];
+/// Continues a node of the nursery of the large ones in that of a thread.
+void Rows::Grower::continue_in(size_t thread, Open &root) {
     Nursery &nursery = nurseries_[thread];
     Node &above = top().nodes[static_cast<size_t>(root.node)];
     nursery.nodes.push_back(above);
-    if (s_.has_classes()) {
-        const auto line =
-            std::span(top().classes).subspan(static_cast<size_t>(root.node) * s_.width, s_.width);
-        nursery.classes.insert(nursery.classes.end(), line.begin(), line.end());
-    }
+    const auto line = totals_of(top(), root.node);
+    nursery.classes.insert(nursery.classes.end(), line.begin(), line.end());
     above.moved_nursery = static_cast<int64_t>(thread);
-    above.moved_node = std::ssize(nursery.nodes) - 1;
+    root.node = above.moved_node = std::ssize(nursery.nodes) - 1;
+}
+
+/// Grows all that lies below a node of the nursery of the large ones.
+void Rows::Grower::grow_below(const Open &root, size_t thread) {
+    Worker &worker = workers_[thread];
     worker.open.assign(1, root);
-    worker.open.front().node = above.moved_node;
-    auto polled = Clock::now();
-    for (size_t done = 0; !worker.open.empty(); ++done) {
+    continue_in(thread, worker.open.front());
+    Watch watch(s_.poll, thread);
+    while (!worker.open.empty()) {
         const Open next = worker.open.back();
         worker.open.pop_back();
         grow_node(next, thread);
-        if (thread == 0 && s_.poll && done % 64 == 0 &&
-            Clock::now() - polled > std::chrono::milliseconds(50)) {
-            s_.poll();
-            polled = Clock::now();
+        watch.look();
+    }
+}
+
+// --- columns of few values -------------------------------------------------------------------------------
+
+/// Codes the columns, if all of them have few values, and classes of whole rows are counted.
+bool Rows::Grower::take_codes() {
+    constexpr int64_t few_rows = 2000,
+                      most_rows = int64_t{1} << 26; // codes pay; products of counts are exact
+    const bool counted = s_.has_classes() && s_.weights.empty() && s_.nominal.empty() &&
+                         s_.width <= TinyRows::most_classes &&
+                         (rule_.measure == Measure::gini || rule_.measure == Measure::entropy);
+    if (!counted || s_.is_sorted || s_.n < few_rows || s_.n > most_rows || s_.ordered.empty())
+        return false;
+    std::vector<Column> columns;
+    for (const State::Ordered &feature : s_.ordered)
+        columns.push_back(s_.columns[static_cast<size_t>(feature.feature)]);
+    return codes_.take(columns, s_.original, s_.classes, s_.width, s_.max_bins, s_.n_threads, s_.poll);
+}
+
+/// Grows large nodes on one thread, and lays aside what lies below the others for a task each.
+void Rows::Grower::grow_coded() {
+    const int64_t rows_of_a_task =
+        s_.n_threads > 1 ? std::max(small_rows, s_.n / (8 * static_cast<int64_t>(s_.n_threads))) : s_.n;
+    Worker &worker = workers_.front();
+    std::swap(small_, level_);
+    if (!small_.empty() && s_.n > rows_of_a_task) {
+        worker.coded_open.push_back({small_.front(), codes_.no_counts()});
+        codes_.count(0, static_cast<size_t>(s_.n), worker.coded_open.front().tables);
+        small_.clear();
+    }
+    Watch watch(s_.poll, 0);
+    while (!worker.coded_open.empty()) {
+        CodedOpen next = std::move(worker.coded_open.back());
+        worker.coded_open.pop_back();
+        grow_coded_node(std::move(next), top(), 0, rows_of_a_task);
+        watch.look();
+    }
+}
+
+/// Grows all that lies below a node of the nursery of the large ones.
+void Rows::Grower::grow_coded_below(const Open &root, size_t thread) {
+    Worker &worker = workers_[thread];
+    worker.coded_open.push_back({root, codes_.no_counts()});
+    CodedOpen &first = worker.coded_open.front();
+    continue_in(thread, first.open);
+    codes_.count(static_cast<size_t>(root.segment.start),
+                 static_cast<size_t>(root.segment.start + root.segment.size), first.tables);
+    Watch watch(s_.poll, thread);
+    while (!worker.coded_open.empty()) {
+        CodedOpen next = std::move(worker.coded_open.back());
+        worker.coded_open.pop_back();
+        if (is_tiny(next.open.segment.size))
+            grow_tiny(next.open, thread);
+        else
+            grow_coded_node(std::move(next), nurseries_[thread], thread, 0);
+        watch.look();
+    }
+}
+
+/// The winner among the splits that are found in a node, or none.
+int64_t Rows::Grower::search_coded(const CodedOpen &coded, Nursery &nursery, Worker &worker) {
+    Node &node = nursery.nodes[static_cast<size_t>(coded.open.node)];
+    const auto totals = totals_of(nursery, coded.open.node);
+    const bool recording = records();
+    std::vector<Description> descriptions;
+    worker.found.clear();
+    worker.column.clear();
+    worker.cut.clear();
+    double best = -HUGE_VAL;
+    for (size_t j = 0; j < n_columns(); ++j) {
+        const CodedCut cut = codes_.best(j, coded.tables, totals, rule_, s_.whole, least_rows(),
+                                         band_of(node), recording ? -HUGE_VAL : best, worker.coded);
+        if (recording)
+            descriptions.push_back(describe_coded(j, cut, node, coded.tables, totals));
+        else if (!(cut.gain > best))
+            continue;
+        best = std::max(best, cut.gain);
+        Found &found = worker.found.emplace_back();
+        found.gain = cut.gain;
+        found.kind = cut.rows > 0 ? SplitKind::threshold : SplitKind::leaf;
+        worker.column.push_back(static_cast<int64_t>(j));
+        worker.cut.push_back(cut);
+    }
+    const int64_t won = choose(node, worker.found, worker.found.size(), 1, node.reason);
+    if (recording)
+        record(nursery, coded.open.node, worker.found, std::move(descriptions));
+    return won;
+}
+
+Description Rows::Grower::describe_coded(size_t column, const CodedCut &cut, const Node &node,
+                                         const CodedTables &tables, std::span<const double> totals) const {
+    Description description;
+    description.missing.assign(s_.width, 0.0);
+    description.tried = cut.tried;
+    description.values = cut.values;
+    if (cut.rows == 0)
+        return description;
+    description.low = codes_.high(column, cut.code);
+    description.high = codes_.low(column, cut.next);
+    description.weights = {static_cast<double>(cut.rows), static_cast<double>(node.rows - cut.rows)};
+    description.lines.assign(2 * s_.width, 0.0);
+    codes_.sum_to(column, cut.code, tables, std::span(description.lines).first(s_.width));
+    for (size_t c = 0; c < s_.width; ++c)
+        description.lines[s_.width + c] = totals[c] - description.lines[c];
+    return description;
+}
+
+/// Searches and divides a node, and opens its children.
+void Rows::Grower::grow_coded_node(CodedOpen coded, Nursery &nursery, size_t thread, int64_t rows_of_a_task) {
+    Worker &worker = workers_[thread];
+    const int64_t won = search_coded(coded, nursery, worker);
+    worker.kept.clear();
+    worker.children.clear();
+    if (won != none) {
+        const auto at = static_cast<size_t>(coded.open.node), w = static_cast<size_t>(won);
+        const auto column = static_cast<size_t>(worker.column[w]);
+        const CodedCut cut = worker.cut[w];
+        const Description described =
+            describe_coded(column, cut, nursery.nodes[at], coded.tables, totals_of(nursery, coded.open.node));
+        take_split(nursery, coded.open.node, column, worker.found[w], described);
+        worker.summaries.weight = described.weights;
+        worker.summaries.classes = described.lines;
+        worker.summaries.pure.resize(2);
+        for (size_t b = 0; b < 2; ++b) {
+            const auto line = std::span(described.lines).subspan(b * s_.width, s_.width);
+            worker.summaries.pure[b] = *std::max_element(line.begin(), line.end()) == described.weights[b];
+        }
+        const int64_t rows[] = {cut.rows, coded.open.segment.size - cut.rows};
+        nursery.nodes[at].first_child = std::ssize(nursery.nodes);
+        Open parent = coded.open;
+        ++parent.depth;
+        add_children(parent, nursery, worker.summaries, rows, 0, 2, worker.children, worker.kept);
+        if (!worker.children.empty()) {
+            const auto begin = static_cast<size_t>(coded.open.segment.start);
+            codes_.divide(begin, begin + static_cast<size_t>(coded.open.segment.size), column, cut.code,
+                          worker.coded);
+            open_coded(coded, cut.rows, worker, rows_of_a_task);
         }
     }
+    if (!coded.tables.empty())
+        worker.spare.push_back(std::move(coded.tables));
+}
+
+/// Opens the children that are kept: those of up to so many rows for a task of their own. The larger child
+/// takes over the tables, less the rows of the smaller one.
+void Rows::Grower::open_coded(CodedOpen &parent, int64_t left_rows, Worker &worker, int64_t rows_of_a_task) {
+    const Segment all = parent.open.segment;
+    std::array<CodedOpen, 2> child;
+    std::array<bool, 2> needs_tables{};
+    child[0].open.segment = {all.start, left_rows};
+    child[1].open.segment = {all.start + left_rows, all.size - left_rows};
+    for (size_t b = 0, k = 0; b < 2; ++b) {
+        const Segment segment = child[b].open.segment;
+        if (worker.kept[b])
+            child[b].open = worker.children[k++];
+        child[b].open.segment = segment;
+        needs_tables[b] = worker.kept[b] && segment.size > rows_of_a_task && !is_tiny(segment.size);
+    }
+    const size_t larger = child[1].open.segment.size > child[0].open.segment.size, smaller = 1 - larger;
+    const Segment few = child[smaller].open.segment;
+    const auto begin = static_cast<size_t>(few.start), end = begin + static_cast<size_t>(few.size);
+    if (needs_tables[smaller]) {
+        CodedTables &tables = child[smaller].tables;
+        if (!worker.spare.empty()) {
+            tables = std::move(worker.spare.back());
+            worker.spare.pop_back();
+        }
+        tables.assign(parent.tables.size(), 0);
+        codes_.count(begin, end, tables);
+        if (needs_tables[larger])
+            std::transform(parent.tables.begin(), parent.tables.end(), tables.begin(), parent.tables.begin(),
+                           std::minus<>());
+    } else if (needs_tables[larger]) {
+        codes_.discount(begin, end, parent.tables);
+    }
+    if (needs_tables[larger])
+        child[larger].tables = std::move(parent.tables);
+    for (const size_t b : {larger, smaller}) // the smaller one is next, so that few tables wait
+        if (worker.kept[b] && child[b].open.segment.size <= rows_of_a_task)
+            small_.push_back(child[b].open);
+        else if (worker.kept[b])
+            worker.coded_open.push_back(std::move(child[b]));
 }
 
 // --- tiny nodes ------------------------------------------------------------------------------------------
@@ -523,10 +753,17 @@ bool Rows::Grower::is_for_tiny() const {
 void Rows::Grower::grow_tiny(const Open &root, size_t thread) {
     Worker &worker = workers_[thread];
     const auto start = static_cast<size_t>(root.segment.start), size = static_cast<size_t>(root.segment.size);
-    worker.tiny.take(n_columns(), size, s_.has_classes() ? s_.classes.data() + start : nullptr,
-                     s_.has_classes() ? nullptr : s_.numbers.data() + start);
+    const auto class_of = [&](size_t i) {
+        return coded_ ? codes_.class_of(start + i) : s_.classes[start + i];
+    };
+    if (s_.has_classes())
+        worker.tiny.take_classes(n_columns(), size, class_of);
+    else
+        worker.tiny.take_numbers(n_columns(), std::span(s_.numbers).subspan(start, size));
     for (size_t j = 0; j < n_columns(); ++j)
-        if (s_.is_wide)
+        if (coded_)
+            worker.tiny.take_codes(j, [&](size_t i) { return codes_.code(start + i, j); });
+        else if (s_.is_wide)
             worker.tiny.take_column(j, s_.ordered[j].wide.data() + start, s_.wide_packing);
         else
             worker.tiny.take_column(j, s_.ordered[j].narrow.data() + start, s_.narrow_packing);
@@ -538,13 +775,17 @@ void Rows::Grower::grow_tiny(const Open &root, size_t thread) {
     }
 }
 
+/// The least number of rows of unit weight on both sides of a cut.
+int64_t Rows::Grower::least_rows() const {
+    const double weight = std::max(rule_.min_weight, rule_.min_cases) * (1.0 - rule_.slack);
+    return std::max({int64_t{1}, rule_.min_rows, rows_of(weight)});
+}
+
 /// The winner among the splits that are found in a tiny node, or none.
 int64_t Rows::Grower::search_tiny(const TinyOpen &tiny, Worker &worker, Nursery &nursery) {
     const auto at = static_cast<size_t>(tiny.open.node);
     Node &node = nursery.nodes[at];
-    const double weight = std::max(rule_.min_weight, rule_.min_cases) * (1.0 - rule_.slack);
-    const auto least = static_cast<size_t>(std::min(std::max({int64_t{1}, rule_.min_rows, rows_of(weight)}),
-                                                    static_cast<int64_t>(TinyRows::most_rows)));
+    const auto least = static_cast<size_t>(std::min(least_rows(), static_cast<int64_t>(TinyRows::most_rows)));
     if (s_.has_classes())
         worker.tiny.set_counts(std::span(nursery.classes).subspan(at * s_.width, s_.width));
     else
@@ -611,21 +852,24 @@ void Rows::Grower::grow_tiny_node(const TinyOpen &tiny, int64_t start, size_t th
     const Found &found = worker.found[static_cast<size_t>(won)];
     const auto column = static_cast<size_t>(worker.column[static_cast<size_t>(won)]),
                index = static_cast<size_t>(found.index), size = tiny.rows.size;
-    const auto value_at = [&](size_t i) {
-        const size_t row = worker.tiny.row_at(column, tiny.rows.begin + i);
-        return s_.value(s_.ordered[column].feature, s_.original[static_cast<size_t>(start) + row]);
+    const auto position = [&](size_t i) {
+        return static_cast<size_t>(start) + worker.tiny.row_at(column, tiny.rows.begin + i);
     };
     Description described;
-    described.low = s_.ordered[column].bins.high_of(value_at(index - 1));
-    described.high = s_.ordered[column].bins.low_of(value_at(index));
+    if (coded_) {
+        described.low = codes_.high(column, codes_.code(position(index - 1), column));
+        described.high = codes_.low(column, codes_.code(position(index), column));
+    } else {
+        const State::Ordered &feature = s_.ordered[column];
+        const auto value_at = [&](size_t i) { return s_.value(feature.feature, s_.original[position(i)]); };
+        described.low = feature.bins.high_of(value_at(index - 1));
+        described.high = feature.bins.low_of(value_at(index));
+    }
     const double weights[] = {static_cast<double>(index), static_cast<double>(size - index)};
     take_split(nursery, tiny.open.node, column, found, described.threshold(), weights, {});
     const uint64_t left = worker.tiny.rows_before(column, tiny.rows, index);
     const auto at = static_cast<size_t>(tiny.open.node);
-    const std::span<const double> totals =
-        s_.has_classes() ? std::span<const double>(nursery.classes).subspan(at * s_.width, s_.width)
-                         : std::span<const double>();
-    summarise_tiny(tiny.rows, left, totals, worker, s_.scratch[thread]);
+    summarise_tiny(tiny.rows, left, totals_of(nursery, tiny.open.node), worker, s_.scratch[thread]);
     nursery.nodes[at].first_child = std::ssize(nursery.nodes);
     worker.kept.clear();
     worker.children.clear();
@@ -732,6 +976,12 @@ GrownTree Rows::Grower::in_order() {
 
 GrownTree Rows::Grower::grow() {
     plant();
+    coded_ = take_codes();
+    if (!coded_)
+        s_.sort_features();
+    tiny_ = is_for_tiny();
+    if (coded_)
+        grow_coded();
     while (!level_.empty())
         grow_level();
     std::stable_sort(small_.begin(), small_.end(),
@@ -739,8 +989,9 @@ GrownTree Rows::Grower::grow() {
     int64_t rows = 0;
     for (const Open &open : small_)
         rows += open.segment.size;
-    s_.share(small_.size(), rows * static_cast<int64_t>(n_columns()),
-             [&](size_t i, size_t thread) { grow_below(small_[i], thread); });
+    s_.share(small_.size(), rows * static_cast<int64_t>(n_columns()), [&](size_t i, size_t thread) {
+        coded_ ? grow_coded_below(small_[i], thread) : grow_below(small_[i], thread);
+    });
     return in_order();
 }
 

@@ -118,6 +118,18 @@ void Rows::State::sort_feature(Ordered &feature, SortScratch &memory) {
     feature.has_missing = !sorted.missing.empty();
 }
 
+/// Sorts the ordered features, once.
+void Rows::State::sort_features() {
+    if (is_sorted)
+        return;
+    is_sorted = true;
+    std::vector<SortScratch> memory(n_threads);
+    share(ordered.size(), n * static_cast<int64_t>(ordered.size()), [&](size_t i, size_t thread) {
+        is_wide ? sort_feature<uint64_t>(ordered[i], memory[thread])
+                : sort_feature<uint32_t>(ordered[i], memory[thread]);
+    });
+}
+
 Rows::Rows(std::vector<Column> columns, std::vector<int32_t> n_categories, const Target &target,
            std::span<const int64_t> rows, size_t max_bins, size_t n_threads, Poll poll)
     : state_(std::make_unique<State>()) {
@@ -132,14 +144,10 @@ Rows::Rows(std::vector<Column> columns, std::vector<int32_t> n_categories, const
     s.take_rows(target, rows);
     for (size_t f = 0; f < s.columns.size(); ++f)
         s.add_feature(static_cast<int32_t>(f));
-    if (s.about == About::median)
+    if (s.about == About::median) {
         s.add_target(target.numbers);
-    const auto cells = s.n * static_cast<int64_t>(s.ordered.size());
-    std::vector<SortScratch> memory(s.n_threads);
-    s.share(s.ordered.size(), cells, [&](size_t i, size_t thread) {
-        s.is_wide ? s.sort_feature<uint64_t>(s.ordered[i], memory[thread])
-                  : s.sort_feature<uint32_t>(s.ordered[i], memory[thread]);
-    });
+        s.sort_features();
+    }
     s.scratch.assign(s.n_threads, State::Scratch(s.width));
 }
 
@@ -370,6 +378,7 @@ void Rows::State::move_array(size_t array, const Division &division, size_t node
 
 std::vector<Segment> Rows::keep(std::span<const uint8_t> kept) {
     State &s = *state_;
+    s.sort_features();
     const State::Division &division = s.divided;
     std::vector<Segment> segments;
     std::vector<uint8_t> moves(division.nodes.size()); // nodes with a kept branch

@@ -351,6 +351,7 @@ std::vector<Found> Rows::best_splits(const Batch &nodes, const Rule &rule, bool 
     State &s = *state_;
     Batch batch = nodes;
     batch.sums = &s.node_sums;
+    s.sort_features();
     s.prepare(batch);
     s.look_up_logarithms(rule);
     const size_t n_columns = s.asked.size();

@@ -96,6 +96,7 @@ struct Rows::State {
     std::vector<std::int32_t> classes;
     std::vector<double> numbers, weights, deviation;
     std::vector<Ordered> ordered; // about the median the last one is the target, which is not asked for
+    bool is_sorted = false;
     std::vector<Nominal> nominal;
     std::vector<Asked> asked;
     std::vector<Scratch> scratch; // of each thread
@@ -135,6 +136,7 @@ struct Rows::State {
     void take_rows(const Target &target, std::span<const std::int64_t> rows);
     void add_feature(std::int32_t feature);
     void add_target(std::span<const double> target);
+    void sort_features();
     template <typename R>
     void sort_feature(Ordered &feature, SortScratch &memory);
     void branches_of(const Segment &node, const Question &question);

@@ -14,15 +14,16 @@ using std::uint32_t;
 using std::uint64_t;
 using std::uint8_t;
 
-void TinyRows::take(size_t n_columns, size_t size, const int32_t *classes, const double *numbers) {
+void TinyRows::make_room(size_t n_columns, size_t size) {
     n_columns_ = n_columns;
     size_ = size;
     order_.resize(n_columns * most_rows);
     starts_.resize(n_columns);
-    for (size_t i = 0; i < size; ++i) {
-        classes_[i] = classes ? static_cast<uint32_t>(classes[i]) : 0;
-        numbers_[i] = numbers ? numbers[i] : 0.0;
-    }
+}
+
+void TinyRows::take_numbers(size_t n_columns, std::span<const double> numbers) {
+    make_room(n_columns, numbers.size());
+    std::copy(numbers.begin(), numbers.end(), numbers_.begin());
 }
 
 void TinyRows::set_counts(std::span<const double> counts) {

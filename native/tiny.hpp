@@ -33,9 +33,14 @@ class TinyRows {
 public:
     static constexpr std::size_t most_rows = 64, most_classes = 32;
 
-    /// Takes the rows of a node without their columns. `classes` or `numbers`: of each row; the other is
-    /// null.
-    void take(std::size_t n_columns, std::size_t size, const std::int32_t *classes, const double *numbers);
+    /// Takes the rows of a node without their columns: their classes, or their numbers.
+    template <typename ClassOf>
+    void take_classes(std::size_t n_columns, std::size_t size, ClassOf class_of) {
+        make_room(n_columns, size);
+        for (std::size_t i = 0; i < size; ++i)
+            classes_[i] = static_cast<std::uint32_t>(class_of(i));
+    }
+    void take_numbers(std::size_t n_columns, std::span<const double> numbers);
 
     /// Takes the order of a column from the sorted records of the node.
     template <typename R>
@@ -46,6 +51,34 @@ public:
             order[i] = static_cast<std::uint8_t>(packing.row(records[i]));
             starts |= std::uint64_t{Packing<R>::start(records[i])} << i;
         }
+        starts_[column] = starts;
+    }
+
+    /// Takes the order of a column from the codes of its cells.
+    template <typename CodeOf>
+    void take_codes(std::size_t column, CodeOf code_of) {
+        // Rows of one code are a chain from the first to the last.
+        std::array<std::uint64_t, 4> present{}; // codes, as bits
+        std::array<std::uint8_t, 256> first;    // of each code that is there
+        std::array<std::uint8_t, most_rows> next;
+        for (std::size_t i = size_; i-- > 0;) {
+            const std::uint8_t code = code_of(i);
+            std::uint64_t &word = present[code >> 6];
+            const std::uint64_t bit = std::uint64_t{1} << (code & 63);
+            next[i] = word & bit ? first[code] : no_row;
+            word |= bit;
+            first[code] = static_cast<std::uint8_t>(i);
+        }
+        std::uint64_t starts = 0;
+        std::uint8_t *const order = order_of(column);
+        std::size_t n = 0;
+        for (std::size_t word = 0; word < present.size(); ++word)
+            for (std::uint64_t bits = present[word]; bits; bits &= bits - 1) {
+                starts |= std::uint64_t{1} << n;
+                const std::size_t code = word * 64 + static_cast<std::size_t>(std::countr_zero(bits));
+                for (std::uint8_t row = first[code]; row != no_row; row = next[row])
+                    order[n++] = row;
+            }
         starts_[column] = starts;
     }
 
@@ -78,6 +111,8 @@ public:
     }
 
 private:
+    static constexpr std::uint8_t no_row = 0xff;
+    void make_room(std::size_t n_columns, std::size_t size);
     std::uint8_t *order_of(std::size_t column) { return order_.data() + column * most_rows; }
     template <typename Make>
     TinyCut search(const std::uint8_t *order, std::uint64_t cuts, std::size_t size, double band, double bar,

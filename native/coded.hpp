@@ -1,0 +1,92 @@
+// Columns of few distinct values: a cell is a code of one byte, and the codes of a row lie together. Nothing
+// is sorted or moved but one list of rows: a node is searched in its contingency tables, the larger child's
+// being its parent's less those of the smaller one. Counts are whole numbers, so that nothing is lost.
+#pragma once
+
+#include "bins.hpp"
+#include "question.hpp"
+#include "scan.hpp"
+#include "threads.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace deciduous {
+
+/// Counts by (column, code, class).
+using CodedTables = std::vector<std::uint32_t>;
+
+/// The best cut of a column: behind a code. `values`, `tried`: how many codes are there, and how many cuts
+/// are allowed.
+struct CodedCut {
+    double gain = -HUGE_VAL;
+    std::int64_t rows = 0;           // on the left side
+    std::uint8_t code = 0, next = 0; // the neighbouring codes that are there
+    std::int64_t values = 0, tried = 0;
+};
+
+/// Memory of one thread.
+struct CodedScratch {
+    std::vector<double> rows, squares, scores;
+    std::vector<std::uint8_t> code;
+    std::vector<std::uint32_t> aside;
+};
+
+class CodedColumns {
+public:
+    static constexpr std::size_t most_values = 256;
+
+    /// Codes the cells of some rows; false if a column has a missing cell, or too many values and no bins for
+    /// them.
+    bool take(std::span<const Column> columns, std::span<const std::uint32_t> rows,
+              std::span<const std::int32_t> classes, std::size_t n_classes, std::size_t max_bins,
+              std::size_t n_threads, const Poll &poll);
+
+    std::size_t n_columns() const { return low_.size(); }
+    CodedTables no_counts() const { return CodedTables(first_.back() * n_classes_); }
+
+    /// Adds the rows in a range of the list to tables, or takes them away.
+    void count(std::size_t begin, std::size_t end, CodedTables &tables) const;
+    void discount(std::size_t begin, std::size_t end, CodedTables &tables) const;
+
+    /// The best cut of a column with at least `least` rows on both sides; `all`: the class counts of the
+    /// node. If none gains more than `bar`, the gain is -inf.
+    CodedCut best(std::size_t column, const CodedTables &tables, std::span<const double> all,
+                  const Rule &rule, const WholeNumbers &whole, std::int64_t least, double band, double bar,
+                  CodedScratch &scratch) const;
+
+    /// Adds the class counts of the codes up to one.
+    void sum_to(std::size_t column, std::uint8_t code, const CodedTables &tables,
+                std::span<double> sums) const;
+
+    /// Brings the rows up to a code to the front of a range of the list, both sides in order.
+    void divide(std::size_t begin, std::size_t end, std::size_t column, std::uint8_t code,
+                CodedScratch &scratch);
+
+    std::uint32_t row(std::size_t at) const { return list_[at]; }
+    std::int32_t class_of(std::size_t at) const { return classes_[list_[at]]; }
+    std::uint8_t code(std::size_t at, std::size_t column) const {
+        return codes_[list_[at] * n_columns() + column];
+    }
+    double low(std::size_t column, std::uint8_t code) const { return low_[column][code]; }
+    double high(std::size_t column, std::uint8_t code) const { return high_[column][code]; }
+
+private:
+    bool code_group(std::span<const Column> columns, std::span<const std::uint32_t> rows, std::size_t first,
+                    std::size_t end, std::size_t max_bins, SortScratch &memory);
+    bool code_by_bins(const Column &column, std::span<const std::uint32_t> rows, std::size_t at,
+                      std::size_t max_bins, SortScratch &memory);
+    template <int step>
+    void add(std::size_t begin, std::size_t end, CodedTables &tables) const;
+
+    std::vector<std::uint8_t> codes_; // a line a row
+    std::vector<std::uint32_t> list_; // the rows of a node lie together, in order
+    std::span<const std::int32_t> classes_;
+    std::size_t n_classes_ = 0;
+    std::vector<std::size_t> first_;              // of each column: its first line in the tables
+    std::vector<std::vector<double>> low_, high_; // of each column and code: the least and greatest value
+};
+
+} // namespace deciduous
