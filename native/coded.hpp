@@ -1,6 +1,6 @@
-// Columns of few distinct values: a cell is a code of one byte, and the codes of a row lie together. Nothing
-// is sorted or moved but one list of rows: a node is searched in its contingency tables, the larger child's
-// being its parent's less those of the smaller one. Counts are whole numbers, so that nothing is lost.
+// Columns of few distinct values: a cell is a code of one byte, and the codes of a row lie together. No
+// column is sorted: a node is searched in its contingency tables, the larger child's being its parent's less
+// those of the smaller one. Counts are whole numbers, so that nothing is lost.
 #pragma once
 
 #include "bins.hpp"
@@ -30,8 +30,7 @@ struct CodedCut {
 /// Memory of one thread.
 struct CodedScratch {
     std::vector<double> rows, squares, scores;
-    std::vector<std::uint8_t> code;
-    std::vector<std::uint32_t> aside;
+    std::vector<std::uint8_t> code, aside;
 };
 
 class CodedColumns {
@@ -47,7 +46,7 @@ public:
     std::size_t n_columns() const { return low_.size(); }
     CodedTables no_counts() const { return CodedTables(first_.back() * n_classes_); }
 
-    /// Adds the rows in a range of the list to tables, or takes them away.
+    /// Adds the rows in a range to tables, or takes them away.
     void count(std::size_t begin, std::size_t end, CodedTables &tables) const;
     void discount(std::size_t begin, std::size_t end, CodedTables &tables) const;
 
@@ -61,15 +60,12 @@ public:
     void sum_to(std::size_t column, std::uint8_t code, const CodedTables &tables,
                 std::span<double> sums) const;
 
-    /// Brings the rows up to a code to the front of a range of the list, both sides in order.
+    /// Brings the rows up to a code to the front of a range, both sides in order.
     void divide(std::size_t begin, std::size_t end, std::size_t column, std::uint8_t code,
                 CodedScratch &scratch);
 
-    std::uint32_t row(std::size_t at) const { return list_[at]; }
-    std::int32_t class_of(std::size_t at) const { return classes_[list_[at]]; }
-    std::uint8_t code(std::size_t at, std::size_t column) const {
-        return codes_[list_[at] * n_columns() + column];
-    }
+    std::uint8_t code(std::size_t row, std::size_t column) const { return lines_[row * stride_ + column]; }
+    std::int32_t class_of(std::size_t row) const { return code(row, n_columns()); }
     double low(std::size_t column, std::uint8_t code) const { return low_[column][code]; }
     double high(std::size_t column, std::uint8_t code) const { return high_[column][code]; }
 
@@ -80,11 +76,18 @@ private:
                       std::size_t max_bins, SortScratch &memory);
     template <int step>
     void add(std::size_t begin, std::size_t end, CodedTables &tables) const;
+    template <typename Term>
+    void sum_terms(std::size_t column, const CodedTables &tables, std::size_t c, std::size_t n_cuts,
+                   Term term, CodedScratch &scratch) const;
+    void rate_gini(std::size_t column, const CodedTables &tables, std::span<const double> all,
+                   std::size_t first, std::size_t last, CodedScratch &scratch) const;
+    void rate_entropy(std::size_t column, const CodedTables &tables, std::span<const double> all,
+                      const WholeNumbers &whole, std::size_t first, std::size_t last,
+                      CodedScratch &scratch) const;
 
-    std::vector<std::uint8_t> codes_; // a line a row
-    std::vector<std::uint32_t> list_; // the rows of a node lie together, in order
-    std::span<const std::int32_t> classes_;
-    std::size_t n_classes_ = 0;
+    // A line a row, the rows of a node together: its codes, its class, and room up to whole words.
+    std::vector<std::uint8_t> lines_;
+    std::size_t stride_ = 0, n_classes_ = 0;
     std::vector<std::size_t> first_;              // of each column: its first line in the tables
     std::vector<std::vector<double>> low_, high_; // of each column and code: the least and greatest value
 };
