@@ -1,0 +1,99 @@
+// Bringing the nodes that the threads grew to the order of the levels.
+#include "grower.hpp"
+
+#include <iterator>
+
+namespace deciduous {
+
+using std::int32_t;
+using std::int64_t;
+using std::size_t;
+using std::uint64_t;
+using std::uint8_t;
+
+void Rows::Grower::write(GrownTree &tree, const Nursery &nursery, const Node &node) const {
+    tree.rows.push_back(node.rows);
+    tree.weight.push_back(node.weight);
+    tree.reason.push_back(static_cast<uint8_t>(node.reason));
+    if (s_.has_classes()) {
+        const auto at = static_cast<size_t>(&node - nursery.nodes.data());
+        const auto line = std::span(nursery.classes).subspan(at * s_.width, s_.width);
+        tree.classes.insert(tree.classes.end(), line.begin(), line.end());
+        return;
+    }
+    tree.value.push_back(node.value);
+    tree.impurity.push_back(node.impurity);
+    tree.centre.push_back(node.centre);
+    tree.scale.push_back(node.scale);
+}
+
+void Rows::Grower::write_split(GrownTree &tree, const Nursery &nursery, const Split &split) const {
+    tree.column.push_back(split.column);
+    tree.kind.push_back(static_cast<uint8_t>(split.kind));
+    tree.exact.push_back(split.exact);
+    tree.gain.push_back(split.gain);
+    tree.threshold.push_back(split.threshold);
+    tree.missing_branch.push_back(split.missing_branch);
+    const auto weight = nursery.branch_weight.begin() + split.branches;
+    tree.branch_weight.insert(tree.branch_weight.end(), weight, weight + split.n_branches);
+    tree.branch_start.push_back(std::ssize(tree.branch_weight));
+    const auto branch = nursery.category_branch.begin() + split.categories;
+    tree.category_branch.insert(tree.category_branch.end(), branch, branch + split.n_categories);
+    tree.category_start.push_back(std::ssize(tree.category_branch));
+}
+
+/// Brings what was found to the order of (column, node).
+void Rows::Grower::write_record(GrownTree &tree, std::span<const std::pair<size_t, int64_t>> searched) {
+    for (size_t j = 0; j < n_columns(); ++j)
+        for (const auto &[nursery, record] : searched) {
+            tree.found.push_back(nurseries_[nursery].found[static_cast<size_t>(record)][j]);
+            tree.descriptions.push_back(
+                std::move(nurseries_[nursery].descriptions[static_cast<size_t>(record)][j]));
+        }
+}
+
+/// Collects the nodes level by level.
+GrownTree Rows::Grower::in_order() {
+    struct Next {
+        size_t nursery;
+        int64_t node, parent;
+    };
+    GrownTree tree;
+    tree.branch_start = tree.category_start = {0};
+    tree.recorded = records();
+    std::vector<Next> level{{workers_.size(), 0, none}}, below;
+    std::vector<std::pair<size_t, int64_t>> searched;
+    int64_t n_children = 1; // nodes that have their number already
+    while (!level.empty()) {
+        below.clear();
+        for (Next next : level) {
+            const Node *node = &nurseries_[next.nursery].nodes[static_cast<size_t>(next.node)];
+            if (node->moved_node != none) {
+                next.nursery = static_cast<size_t>(node->moved_nursery);
+                node = &nurseries_[next.nursery].nodes[static_cast<size_t>(node->moved_node)];
+            }
+            const Nursery &nursery = nurseries_[next.nursery];
+            const int64_t number = std::ssize(tree.rows);
+            tree.parent.push_back(next.parent);
+            write(tree, nursery, *node);
+            if (node->record != none) {
+                searched.emplace_back(next.nursery, node->record);
+                tree.searched.push_back(number);
+            }
+            if (node->split == none)
+                continue;
+            const Split &split = nursery.splits[static_cast<size_t>(node->split)];
+            write_split(tree, nursery, split);
+            tree.first_child.push_back(n_children);
+            n_children += split.n_branches;
+            for (int32_t b = 0; b < split.n_branches; ++b)
+                below.push_back({next.nursery, node->first_child + b, number});
+        }
+        level.swap(below);
+    }
+    if (tree.recorded)
+        write_record(tree, searched);
+    return tree;
+}
+
+} // namespace deciduous

@@ -1,0 +1,130 @@
+// Growing a node and all that lies below it on one thread, column by column.
+#include "grower.hpp"
+
+#include <iterator>
+
+namespace deciduous {
+
+using std::int32_t;
+using std::int64_t;
+using std::size_t;
+using std::uint64_t;
+using std::uint8_t;
+
+/// Searches all columns of one node.
+void Rows::Grower::search(const Open &open, size_t thread) {
+    Worker &worker = workers_[thread];
+    State::Scratch &memory = s_.scratch[thread];
+    Nursery &nursery = nurseries_[thread];
+    const auto at = static_cast<size_t>(open.node);
+    const Node node = nursery.nodes[at];
+    const double band = band_of(node);
+    const std::span<const double> classes =
+        s_.has_classes() ? std::span<const double>(nursery.classes).subspan(at * s_.width, s_.width)
+                         : std::span<const double>();
+    const auto one = [](const double &x) { return std::span<const double>(&x, 1); };
+    Batch batch{std::span(&open.segment, 1),
+                one(node.weight),
+                one(node.centre),
+                one(node.scale),
+                one(band),
+                classes,
+                {},
+                {},
+                {},
+                &worker.sums};
+    if (!s_.has_classes()) {
+        worker.sums.moments.assign(s_.width, 0.0);
+        worker.sums.errors.assign(1, 0.0);
+        s_.centre_node(batch, 0, worker.sums);
+    }
+    const bool recording = records();
+    worker.found.assign(n_columns(), {});
+    if (recording) {
+        Description nothing;
+        nothing.missing.assign(s_.width, 0.0);
+        worker.descriptions.assign(n_columns(), nothing);
+    }
+    for (size_t j = 0; j < n_columns(); ++j)
+        s_.find(batch, 0, j, rule_, memory, worker.found[j], recording ? &worker.descriptions[j] : nullptr,
+                recording);
+    Reason reason = Reason::split;
+    const int64_t column = choose(node, worker.found, n_columns(), 1, reason);
+    nursery.nodes[at].reason = reason;
+    if (column != none) {
+        const auto j = static_cast<size_t>(column);
+        Description described;
+        if (!recording)
+            s_.find(batch, 0, j, rule_, memory, worker.found[j], &described, false);
+        take_split(nursery, open.node, j, worker.found[j], recording ? worker.descriptions[j] : described);
+    }
+    if (recording)
+        record(nursery, open.node, std::move(worker.found), std::move(worker.descriptions));
+}
+
+/// Searches and divides one node, and opens its children.
+void Rows::Grower::grow_node(const Open &open, size_t thread) {
+    if (is_tiny(open.segment.size)) {
+        grow_tiny(open, thread);
+        return;
+    }
+    Worker &worker = workers_[thread];
+    State::Scratch &memory = s_.scratch[thread];
+    Nursery &nursery = nurseries_[thread];
+    search(open, thread);
+    Node &node = nursery.nodes[static_cast<size_t>(open.node)];
+    if (node.split == none)
+        return;
+    const Question question = question_of(nursery, nursery.splits[static_cast<size_t>(node.split)]);
+    s_.branches_of(open.segment, question);
+    Division &division = worker.division;
+    division.nodes.assign(1, open.segment);
+    division.first_branch.assign({0, question.n_branches});
+    s_.make_room(division, worker.summaries);
+    s_.summarise_node(division, 0, memory, worker.summaries);
+    node.first_child = std::ssize(nursery.nodes);
+    worker.kept.clear();
+    worker.children.clear();
+    Open parent = open;
+    ++parent.depth;
+    add_children(parent, nursery, worker.summaries, division.branch_rows, 0,
+                 static_cast<size_t>(question.n_branches), worker.children, worker.kept);
+    if (worker.children.empty())
+        return;
+    for (size_t array = 0; array < s_.n_arrays(); ++array)
+        s_.move_array(array, division, 0, worker.kept, memory);
+    int64_t start = open.segment.start;
+    for (size_t b = 0, child = 0; b < worker.kept.size(); ++b)
+        if (worker.kept[b]) {
+            worker.children[child++].segment = {start, division.branch_rows[b]};
+            start += division.branch_rows[b];
+        }
+    worker.open.insert(worker.open.end(), worker.children.begin(), worker.children.end());
+}
+
+/// Continues a node of the nursery of the large ones in that of a thread.
+void Rows::Grower::continue_in(size_t thread, Open &root) {
+    Nursery &nursery = nurseries_[thread];
+    Node &above = top().nodes[static_cast<size_t>(root.node)];
+    nursery.nodes.push_back(above);
+    const auto line = totals_of(top(), root.node);
+    nursery.classes.insert(nursery.classes.end(), line.begin(), line.end());
+    above.moved_nursery = static_cast<int64_t>(thread);
+    root.node = above.moved_node = std::ssize(nursery.nodes) - 1;
+}
+
+/// Grows all that lies below a node of the nursery of the large ones.
+void Rows::Grower::grow_below(const Open &root, size_t thread) {
+    Worker &worker = workers_[thread];
+    worker.open.assign(1, root);
+    continue_in(thread, worker.open.front());
+    Watch watch(s_.poll, thread);
+    while (!worker.open.empty()) {
+        const Open next = worker.open.back();
+        worker.open.pop_back();
+        grow_node(next, thread);
+        watch.look();
+    }
+}
+
+} // namespace deciduous
