@@ -64,7 +64,7 @@ class Bootstrap:
 
     @property
     def leave_one_out_error(self) -> float:
-        """Err(1), the mean over rows of the error of the models that have not seen the row (Efron and Tibshirani 1997)."""
+        """Err(1): the mean over rows of the error of the models that have not seen it (Efron and Tibshirani 1997)."""
         predictions = self.out_of_bag.predictions
         errors, weight = _errors(predictions, self.task), predictions.weight
         n = int(predictions.row.max()) + 1

@@ -25,8 +25,8 @@ class Pair:
 
     `t`, `p_t`: the corrected resampled t-test (Nadeau and Bengio 2003), with `degrees` of freedom; NaN where there is
     only one run. `only_first`, `only_second`: rows that only one of them gets right; `p_mcnemar`: McNemar's exact test
-    of these, NaN for numbers. `p_holm`: p_t, or p_mcnemar where there is one run only, corrected for the number of pairs
-    (Holm 1979); `holds`: whether that is below the level.
+    of these, NaN for numbers. `p_holm`: p_t, or p_mcnemar where there is one run only, corrected for the number of
+    pairs (Holm 1979); `holds`: whether that is below the level.
     """
 
     first: str

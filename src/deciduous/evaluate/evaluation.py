@@ -32,8 +32,8 @@ MOST_CLASSES = 12
 class Evaluation:
     """How good a model is on rows it was not fitted on.
 
-    `model`, `method`: what was evaluated and how, in words; `task`, `target`; `labels`: the classes, in the order of the
-    codes in `predictions` and of the confusion matrix, None for numbers; `weighted`: whether rows have weights.
+    `model`, `method`: what was evaluated and how, in words; `task`, `target`; `labels`: the classes, in the order of
+    the codes in `predictions` and of the confusion matrix, None for numbers; `weighted`: whether rows have weights.
     """
 
     model: str

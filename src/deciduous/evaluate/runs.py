@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -101,15 +102,16 @@ def in_turn(
 ) -> list[Any]:
     """Return the results of a function, in order, from several processes if `n_jobs` says so.
 
-    Every fit sees its own part of the rows, so what it has to say about them is said once, not once a fit.
+    Every fit sees its own part of the rows. What most of them say about the data is said once; what few say is chance.
     """
     jobs = [delayed(_quietly)(function, *one) for one in arguments]
-    results, said = [], {}
+    results, said = [], Counter[str]()
     for result, messages in _with_bar(Parallel(n_jobs, return_as="generator")(jobs), len(jobs), verbose, label):
         results.append(result)
-        said.update(dict.fromkeys(messages))
-    for message in list(said)[:MOST_MESSAGES]:
-        warnings.warn(f"while {label}: {message}", DataWarning, stacklevel=4)
+        said.update(set(messages))
+    for message, times in said.most_common(MOST_MESSAGES):
+        if 2 * times > len(jobs):
+            warnings.warn(f"while {label}: {message}", DataWarning, stacklevel=4)
     return results
 
 

@@ -144,12 +144,16 @@ def confusion(predictions: Predictions, n_classes: int) -> Floats:
     return table
 
 
-def by_class(table: Floats) -> dict[str, Any]:
+def by_class(table: Floats) -> dict[str, Floats]:
     """Return precision, recall, F1 and weight of each class from the confusion matrix; NaN for 0 / 0."""
     right, true, said = np.diag(table), table.sum(axis=1), table.sum(axis=0)
     with np.errstate(invalid="ignore", divide="ignore"):
-        figures = {"precision": right / said, "recall": right / true, "f1": 2 * right / (true + said)}
-    return {**figures, "weight": true}
+        return {
+            "precision": right / said,
+            "recall": right / true,
+            "f1": 2 * right / (true + said),
+            "weight": true,
+        }
 
 
 def mean_cost(table: Floats, loss: Any, labels: NDArray[Any]) -> float:
@@ -188,7 +192,7 @@ def calibration(predictions: Predictions, of: int, bins: int) -> dict[str, Float
         raise OptionError(f"bins={bins!r} must be at least 1.")
     said = predictions.probability[:, of]
     place = np.minimum((said * bins).astype(np.int64), bins - 1)
-    weight = np.bincount(place, predictions.weight, bins)
+    weight: Floats = np.bincount(place, predictions.weight, bins).astype(np.float64)
     mean = np.bincount(place, predictions.weight * said, bins)
     came = np.bincount(place, predictions.weight * (predictions.truth == of), bins)
     full = weight > 0

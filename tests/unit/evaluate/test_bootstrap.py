@@ -62,9 +62,9 @@ def test_share_of_different_rows() -> None:
 
 
 def test_guessing_and_full_trees_on_noise() -> None:
-    """With nothing to learn the error is 0.5. A full tree fits its own rows, so .632 says 0.632 * 0.5, too little; .632+
-    is within 0.02 of 0.5 on average (Efron and Tibshirani 1997, section 4). A classifier that guesses fits nothing, and
-    .632 says 0.5.
+    """With nothing to learn the error is 0.5. A full tree fits its own rows, so .632 says 0.632 * 0.5, too little;
+    .632+ is within 0.02 of 0.5 on average (Efron and Tibshirani 1997, section 4). A classifier that guesses fits
+    nothing, and .632 says 0.5.
     """
     random = np.random.default_rng(0)
     runs = 40
