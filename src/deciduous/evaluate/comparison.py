@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations
@@ -71,6 +72,10 @@ class Comparison:
             "models": {name: evaluation.to_dict() for name, evaluation in self.evaluations.items()},
             "pairs": self.pair_frame().to_dicts(),
         }
+
+    def to_json(self) -> str:
+        """Return the figures as JSON."""
+        return json.dumps(self.to_dict(), ensure_ascii=False, indent=1)
 
     def __str__(self) -> str:
         """Return a text for a terminal."""
