@@ -90,21 +90,23 @@ def test_a_deep_chain() -> None:
     assert (tree.kind[~tree.is_leaf] == SplitKind.THRESHOLD).all()
 
 
-@pytest.mark.parametrize("columns", ["distinct", "tied", "few", "mixed", "missing"])
+@pytest.mark.parametrize("columns", ["distinct", "tied", "few", "few, recorded", "binned", "mixed", "missing"])
 @pytest.mark.parametrize(("criterion", "n_classes"), [("gini", 2), ("gini", 3), ("entropy", 3), ("squared_error", 0)])
 def test_more_rows_than_a_small_node_has(criterion: str, n_classes: int, columns: str) -> None:
     rng = np.random.default_rng(4)
     n = 5000
-    X = rng.normal(size=(n, 3)).round({"distinct": 15, "tied": 2}.get(columns, 1))
+    X = rng.normal(size=(n, 3)).round({"distinct": 15, "binned": 15, "tied": 2}.get(columns, 1))
     if columns == "mixed":
         X[:, :1] = rng.normal(size=(n, 1))
     if columns == "missing":
         X[rng.random(X.shape) < 0.1] = np.nan
     y = np.nan_to_num(X[:, 0] * X[:, 1]) + rng.normal(size=n)
-    estimator: TreeEstimator = CARTRegressor(max_depth=8, keep_candidates=0, missing="direction")
+    options: Any = {"keep_candidates": 10_000 if columns == "few, recorded" else 0}
+    options |= {"max_bins": 40 if columns == "binned" else None, "missing": "direction"}
+    estimator: TreeEstimator = CARTRegressor(max_depth=8, **options)
     if n_classes:
         y = np.digitize(y, np.quantile(y, np.arange(1, n_classes) / n_classes))
-        estimator = CARTClassifier(max_depth=9, keep_candidates=0, criterion=criterion, min_samples_leaf=2)
+        estimator = CARTClassifier(max_depth=9, criterion=criterion, min_samples_leaf=2, **options)
     reference = grown(estimator, X, y, None, "numpy")
     for n_jobs in (1, 3):
         assert_same(reference, grown(estimator.set_params(n_jobs=n_jobs), X, y, None, "native"))

@@ -118,8 +118,8 @@ class TreeBuilder:
             arrays["reason"][numbers] = reasons
         if not self._splits:
             return arrays | {"category_start": np.zeros(n + 1), "category_branch": np.zeros(0)}
-        numbers, parts, gains, first_children = zip(*self._splits, strict=True)
-        at, splits = np.concatenate(numbers), Splits.joined(parts)
+        of, parts, gains, first_children = zip(*self._splits, strict=True)
+        at, splits = np.concatenate(of), Splits.joined(parts)
         arrays["first_child"][at] = np.concatenate(first_children)
         arrays["gain"][at] = np.concatenate(gains)
         arrays["exact"][at] = splits.exact

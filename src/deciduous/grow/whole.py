@@ -68,10 +68,13 @@ class _Whole:
 
     def builder(self, splits: tuple[Any, ...], record: tuple[Any, ...] | None) -> TreeBuilder:
         """Return a builder with the nodes, their splits, and what was found in them."""
-        first_child, column, kind, exact, gain, threshold, missing_branch, branch_start, weights, *categories = splits
+        first_child, column, kind, exact, gain, threshold, missing_branch, branch_start, weights = splits[:9]
+        category_start, category_branch = splits[9:]
         share = shares_of(self.algorithm.missing, weights, branch_start, missing_branch)
         feature = np.array(self.rows.features, dtype=np.int32)[column]
-        batch = Splits(feature, kind, threshold, branch_start, share, *categories, exact.view(bool))
+        batch = Splits(
+            feature, kind, threshold, branch_start, share, category_start, category_branch, exact.view(bool)
+        )
         is_split = self.reason == Reason.SPLIT
         at, leaves = np.flatnonzero(is_split), np.flatnonzero(~is_split)
         builder = TreeBuilder(self.algorithm)
