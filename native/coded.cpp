@@ -322,14 +322,20 @@ CodedCut CodedColumns::best(size_t column, const CodedTables &tables, std::span<
     // The codes that are there, and how many rows lie on the left side of a cut behind each.
     size_t present = 0;
     uint32_t left = 0;
-    for (size_t b = 0; b < n_codes; ++b) {
-        const uint32_t before = left;
-        for (size_t c = 0; c < k; ++c)
-            left += counts[b * k + c];
-        scratch.rows[present] = left;
-        scratch.code[present] = static_cast<uint8_t>(b);
-        present += left != before;
-    }
+    double *const rows = scratch.rows.data();
+    uint8_t *const codes = scratch.code.data();
+    const auto take = [&](size_t b, uint32_t here) {
+        left += here;
+        rows[present] = left;
+        codes[present] = static_cast<uint8_t>(b);
+        present += here != 0;
+    };
+    if (k == 2)
+        for (size_t b = 0; b < n_codes; ++b)
+            take(b, counts[2 * b] + counts[2 * b + 1]);
+    else
+        for (size_t b = 0; b < n_codes; ++b)
+            take(b, std::accumulate(counts + b * k, counts + (b + 1) * k, 0U));
     CodedCut cut;
     cut.values = static_cast<int64_t>(present);
     const double fewest = static_cast<double>(least), most = static_cast<double>(left) - fewest;
