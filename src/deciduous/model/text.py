@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from deciduous.model.labels import NUMBERS, Conditions, significant
+from deciduous.model.labels import NUMBERS, Conditions, rows_text, significant
 from deciduous.model.tree import Node, Tree
 from deciduous.textgrid import one_line
 
@@ -72,9 +72,7 @@ def _prediction(node: Node, digits: int) -> str:
 def _counts(node: Node, digits: int) -> str:
     if node.n_samples == 0:
         return "no rows, answers as its parent"
-    rows = f"{node.n_samples} row{'s' * (node.n_samples != 1)}"
-    if node.weight != node.n_samples:
-        rows += f", weight {significant(node.weight, digits)}"
+    rows = rows_text(node.n_samples, node.weight, digits)
     if node.tree.task == "number":
         answer, impurity = NUMBERS.get(str(node.tree.options["criterion"]), ("mean", "variance"))
         return (
