@@ -65,8 +65,8 @@ def export_graphviz(
         impurity, node_ids, proportion: show the impurity, the number of a node, shares instead of counts.
         rotate: from left to right.
         rounded, fontname: the look of nodes.
-        special_characters: signs such as ≤ in questions. Labels are plain strings all the same, since pydotplus does not
-            read HTML-like ones with today's pyparsing.
+        special_characters: signs such as ≤ in questions. Labels are plain strings all the same, since pydotplus does
+            not read HTML-like ones with today's pyparsing.
 
     Raises:
         DataError: if there are not as many names as columns or classes. OptionError: for an unknown `label`.

@@ -8,7 +8,7 @@ import numpy as np
 
 from deciduous.draw.boxes import Box, Label, box_of, label_of
 from deciduous.draw.cards import Card, Outline, outline_of
-from deciduous.draw.inside import Charts, charts_of
+from deciduous.draw.inside import charts_of
 from deciduous.draw.layout import Ints, layout_of
 from deciduous.draw.metrics import clean
 from deciduous.draw.shapes import Group, Path, Picture, Point, Shape

@@ -27,9 +27,8 @@ def svg_of(picture: Picture) -> str:
     fonts = ", ".join(font if font == "sans-serif" else f"'{font}'" for font in picture.fonts)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{w}" height="{h}" viewBox="0 0 {w} {h}" role="img" '
-        f'font-family="{escape(fonts)}" style="max-width:none">',
+        f'font-family="{escape(fonts)}" style="max-width:none;white-space:pre">',
         f"<title>{escape(clean(picture.title))}</title>",
-        "<style>text{white-space:pre}</style>",
         f'<rect width="{w}" height="{h}" fill="{picture.paper}"/>',
     ]
     for group in (*picture.edges, *picture.nodes):
