@@ -19,10 +19,33 @@ from tests.trees import assembled
 
 #: Names that break labels, markup, quoting, or the width that is expected of them.
 HOSTILE = (
-    *('a & b', 'x<=3 "q"', "c\\d", "{p|q}", "<script>alert(1)</script>", "line\nbreak", "</svg>", "$x^2$ $$", "%\\n#"),
+    *("a & b", 'x<=3 "q"', "c\\d", "{p|q}", "<script>alert(1)</script>", "line\nbreak", "</svg>", "$x^2$ $$", "%\\n#"),
     *("'", "''", "~_^", "[x](y)", "1. one", "- dash", "*b* _i_ `c`", "end", "a;b", "&lt;&amp;", "]]>", "-->", "\\N\\G"),
-    *("年龄", "信用情况（非常好）", "家　庭", "한국어", "ｶﾀｶﾅ", "קטגוריה", "الفئة الأولى", "\u202eabc", "e\u0301te\u0301"),
-    *("👍🏽", "👨‍👩‍👧 fam", "🇩🇪", "हिन्दी", "ไทย", "tab\there", "\x00\x07", "  two  blanks  ", "", " ", "fa:fa-car", "√∑≤≠…"),
+    *(
+        "年龄",
+        "信用情况（非常好）",
+        "家　庭",
+        "한국어",
+        "ｶﾀｶﾅ",
+        "קטגוריה",
+        "الفئة الأولى",
+        "\u202eabc",
+        "e\u0301te\u0301",
+    ),
+    *(
+        "👍🏽",
+        "👨‍👩‍👧 fam",
+        "🇩🇪",
+        "हिन्दी",
+        "ไทย",
+        "tab\there",
+        "\x00\x07",
+        "  two  blanks  ",
+        "",
+        " ",
+        "fa:fa-car",
+        "√∑≤≠…",
+    ),
 )
 LONG = ("W" * 200, "long name of a column " * 9, "很长的名字" * 40, "i" * 200)
 

@@ -3,7 +3,7 @@
 from deciduous import datasets, draw, prune
 from deciduous.data.readers import read_table
 from deciduous.deviations import absolute_error, friedman_improvement, half_poisson_deviance
-from deciduous.draw import export_graphviz, notebook, plot_tree
+from deciduous.draw import export_graphviz, notebook, plot_regions, plot_tree
 from deciduous.errors import DataError, DataWarning, ModelFileError, OptionError
 from deciduous.estimators.classifiers import C45Classifier, CARTClassifier, ID3Classifier
 from deciduous.estimators.io import load, save
@@ -58,6 +58,7 @@ __all__ = [
     "joint_entropy",
     "load",
     "misclassification",
+    "plot_regions",
     "plot_tree",
     "prune",
     "read_table",

@@ -74,8 +74,8 @@ class Box:
         at += len(self.title) * LINE * self.theme.font_size
         chart: tuple[Shape, ...] = ()
         if self.chart is not None:
-            chart = self.chart.shapes(x + (self.width - self.chart.width) / 2, at + 2)
-            at += self.chart.height + 4
+            chart = self.chart.shapes(x + (self.width - self.chart.width) / 2, at + 5)
+            at += self.chart.height + 7
         return (self._frame(x, y), *titles, *chart, *self._figures(x, at), *self._bar(x, y))
 
     def _frame(self, x: float, y: float) -> Rect:
@@ -139,7 +139,7 @@ def box_of(card: Card, view: View, theme: Theme, charts: Charts) -> Box:
     widths = [*(width(line, size, "bold") for line in title), _block(lines, small), LEAST * size]
     widths += [0.0 if chart is None else chart.width]
     height = 2 * theme.padding + (len(title) * size + len(lines) * small) * LINE
-    height += 0.0 if chart is None else chart.height + 4
+    height += 0.0 if chart is None else chart.height + 7
     height += BAR * size + 3 if view.counts and (card.answer < 0 or card.shares) else 0.0
     return Box(max(widths) + 2 * inset, height, card, view, theme, title, lines, chart)
 

@@ -54,6 +54,16 @@ def new_axes(width: float, height: float, place: tuple[float, float, float, floa
     return axes
 
 
+def colour_bar(ax: Axes, colours: tuple[str, str], limits: tuple[float, float], name: str) -> None:
+    """Add the scale of a shade beside axes: its colours at the least and the largest number."""
+    colour, scale = required("matplotlib.colors"), required("matplotlib.cm")
+    mappable = scale.ScalarMappable(
+        colour.Normalize(*limits), colour.LinearSegmentedColormap.from_list("numbers", list(colours))
+    )
+    bar = ax.figure.colorbar(mappable, ax=ax)
+    bar.set_label(clean(name), fontfamily=families(), parse_math=False)
+
+
 def to_png(picture: Picture, scale: float = 2.0) -> bytes:
     """Return a picture as a PNG file of `scale` pixels for each of its own."""
     most = MOST_PIXELS / max(picture.width, picture.height)

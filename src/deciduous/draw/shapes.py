@@ -5,7 +5,7 @@ x runs to the right and y down, in pixels. Colours are `#rrggbb`; None is not dr
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 Anchor = Literal["start", "middle", "end"]
@@ -65,6 +65,13 @@ class Dot:
 
 
 Shape = Rect | Text | Path | Dot
+
+
+def moved(shape: Shape, dx: float, dy: float) -> Shape:
+    """Return a shape that lies elsewhere."""
+    if isinstance(shape, Path):
+        return replace(shape, points=tuple((x + dx, y + dy) for x, y in shape.points))
+    return replace(shape, x=shape.x + dx, y=shape.y + dy)
 
 
 @dataclass(frozen=True, slots=True)

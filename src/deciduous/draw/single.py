@@ -79,7 +79,7 @@ def _tree(tree: Tree, node: int, found: Candidate, split: Split, table: Floats) 
         "reason": np.append(Reason.SPLIT, np.where(weight > 0, Reason.MAX_DEPTH, Reason.EMPTY)),
         "exact": below(found.exact, True),
     }
-    typed = {name: np.ascontiguousarray(arrays[name], dtype=dtype) for name, dtype in ARRAYS.items()}
+    typed: dict[str, Any] = {name: np.ascontiguousarray(arrays[name], dtype=dtype) for name, dtype in ARRAYS.items()}
     return Tree(tree.schema, tree.task, tree.target, tree.classes, options, tree.weighted, **typed)
 
 

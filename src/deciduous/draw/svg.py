@@ -43,7 +43,8 @@ def _group(group: Group) -> str:
 
 
 def _shape(shape: Shape) -> str:
-    return _WRITERS[type(shape)](shape)
+    written: str = _WRITERS[type(shape)](shape)
+    return written
 
 
 def _rect(r: Rect) -> str:

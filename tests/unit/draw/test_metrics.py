@@ -6,7 +6,13 @@ import pytest
 
 from deciduous.draw.metrics import clean, is_measured, width, wrap
 
-SAMPLES = ("Owns House = No: 6 (40 %)", "sepal length (cm) <= 5.45", "WAVE To Ty fi ffl", "Größe, naïve, Œuvre", "Возраст")
+SAMPLES = (
+    "Owns House = No: 6 (40 %)",
+    "sepal length (cm) <= 5.45",
+    "WAVE To Ty fi ffl",
+    "Größe, naïve, Œuvre",
+    "Возраст",
+)
 
 
 @pytest.mark.parametrize("text", SAMPLES)
@@ -24,7 +30,16 @@ def test_widths_are_those_of_dejavu_sans(text: str, weight: str) -> None:
 
 @pytest.mark.parametrize(
     ("text", "em"),
-    [("年龄", 2.0), ("한국어", 3.0), ("（）", 2.0), ("e\u0301", 0.616), ("👍", 1.3), ("👍🏽", 2.6), ("\u200d", 0.0), ("", 0.0)],
+    [
+        ("年龄", 2.0),
+        ("한국어", 3.0),
+        ("（）", 2.0),
+        ("e\u0301", 0.616),
+        ("👍", 1.3),
+        ("👍🏽", 2.6),
+        ("\u200d", 0.0),
+        ("", 0.0),
+    ],
 )
 def test_what_the_table_lacks_has_the_width_that_all_fonts_share(text: str, em: float) -> None:
     assert width(text, 10.0) == pytest.approx(10.1 * em)
@@ -35,7 +50,9 @@ def test_scripts_of_unknown_width_are_told_apart() -> None:
     assert not is_measured("हिन्दी")
 
 
-@pytest.mark.parametrize("text", ["a long name of a column that goes on", "W" * 50, "很长的名字" * 9, "👨‍👩‍👧" * 9, "e\u0301" * 40])
+@pytest.mark.parametrize(
+    "text", ["a long name of a column that goes on", "W" * 50, "很长的名字" * 9, "👨‍👩‍👧" * 9, "e\u0301" * 40]
+)
 @pytest.mark.parametrize("lines", [1, 2, 3])
 def test_wrapped_lines_fit_and_lose_nothing_but_the_end(text: str, lines: int) -> None:
     wrapped = wrap(text, 60.0, 12.0, "normal", lines)
@@ -50,7 +67,9 @@ def test_wrapped_lines_fit_and_lose_nothing_but_the_end(text: str, lines: int) -
 
 def test_lines_break_at_blanks_and_marks_stay_with_their_letters() -> None:
     assert wrap("sepal length (cm)", 90.0, 12.0, "normal", 2) == ("sepal length", "(cm)")
-    assert all(not line.startswith(("\u0301", "\u200d")) for line in wrap("e\u0301👨‍👩‍👧" * 20, 50.0, 12.0, "normal", 9))
+    assert all(
+        not line.startswith(("\u0301", "\u200d")) for line in wrap("e\u0301👨‍👩‍👧" * 20, 50.0, 12.0, "normal", 9)
+    )
 
 
 @pytest.mark.parametrize(

@@ -76,7 +76,7 @@ def check_geometry(picture: Picture) -> None:
 
 
 def check_edges(picture: Picture) -> None:
-    """No edge crosses a box: its curve lies between the levels, and what is straight runs along the box's own middle."""
+    """No edge crosses a box: its curve lies between the levels, and the rest runs along the middles of boxes."""
     boxes = np.array([box_of(group) for group in picture.nodes])
     for edge in picture.edges:
         for path in edge.shapes:
