@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from deciduous.draw.cards import Card
 from deciduous.draw.inside import Chart, Charts
 from deciduous.draw.metrics import ASCENT, LINE, width, wrap
-from deciduous.draw.shapes import Path, Rect, Shape, Text
+from deciduous.draw.shapes import Path, Rect, Shape, Text, Weight
 from deciduous.draw.theme import Theme
 from deciduous.draw.view import View
 
@@ -27,15 +27,13 @@ class Label:
     width: float
     height: float
     lines: tuple[str, ...]
-    full: str
 
     def shapes(self, x: float, y: float, card: Card, theme: Theme) -> list[Shape]:
         """Return the lines, centred in the label whose upper left corner is (x, y)."""
         size = theme.font_size * SMALL
-        ink, weight = (theme.highlight, "bold") if card.lit else (theme.ink, "normal")
-        full = self.full if len(self.lines) > 1 or self.full != self.lines[0] else ""
+        ink, weight = theme.highlight if card.lit else theme.ink, _weight(card)
         return [
-            Text(x + self.width / 2, y + (i * LINE + ASCENT) * size, line, size, ink, weight, "middle", full)  # type: ignore[arg-type]
+            Text(x + self.width / 2, y + (i * LINE + ASCENT) * size, line, size, ink, weight, "middle")
             for i, line in enumerate(self.lines)
         ]
 
@@ -43,10 +41,14 @@ class Label:
 def label_of(card: Card, theme: Theme) -> Label:
     """Return the label of the edge that leads to a node."""
     if not card.reply:
-        return Label(0.0, 0.0, (), "")
-    size, weight = theme.font_size * SMALL, "bold" if card.lit else "normal"
+        return Label(0.0, 0.0, ())
+    size, weight = theme.font_size * SMALL, _weight(card)
     lines = wrap(card.reply, theme.most_width, size, weight, theme.most_lines)
-    return Label(max(width(line, size, weight) for line in lines), len(lines) * LINE * size, lines, card.condition)
+    return Label(max(width(line, size, weight) for line in lines), len(lines) * LINE * size, lines)
+
+
+def _weight(card: Card) -> Weight:
+    return "bold" if card.lit else "normal"
 
 
 @dataclass(frozen=True)
@@ -89,9 +91,8 @@ class Box:
 
     def _titles(self, x: float, y: float) -> list[Shape]:
         size, middle = self.theme.font_size, x + self.width / 2
-        full = self.card.title if self.title != (self.card.title,) else ""
         return [
-            Text(middle, y + (i * LINE + ASCENT) * size, line, size, self.theme.ink, "bold", "middle", full)
+            Text(middle, y + (i * LINE + ASCENT) * size, line, size, self.theme.ink, "bold", "middle")
             for i, line in enumerate(self.title)
         ]
 

@@ -40,9 +40,10 @@ class Card:
     """A node as it is shown.
 
     `title`: the column that it asks for, or what it answers; `lines`: its figures; `reply`: the answer of the question
-    above that leads here, `condition` the same in full; `shares`: the class codes and shares of its bar, or for numbers
-    how far its value lies from the least (0) to the largest (1); `hidden`: how many nodes below are not shown; `is_set`:
-    it is a set that is yet to be divided; `lit`: the highlighted row passes it.
+    above that leads here, `condition` the same in full; `shares`: the class codes and shares of its bar; `level`: how
+    far its number lies from the least (0) to the largest (1) of the tree; `answer`: the code of its class, -1 for
+    numbers; `hidden`: how many nodes below are not shown; `is_set`: a set that is yet to be divided; `lit`: the
+    highlighted row passes it.
     """
 
     node: int

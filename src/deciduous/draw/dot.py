@@ -48,6 +48,9 @@ def _attributes(values: dict[str, str]) -> str:
 
 
 def quoted(text: str) -> str:
-    """Return a DOT string that Graphviz shows as it is: it reads backslashes and HTML entities in strings."""
-    lines = (clean(line).replace("\\", "\\\\").replace('"', '\\"').replace("&", "&amp;") for line in text.split("\n"))
-    return '"' + "\\n".join(lines) + '"'
+    """Return a DOT string that Graphviz shows as it is: it reads backslashes and HTML entities in strings.
+
+    A quote is written as an entity, since pydotplus takes an escaped one for the end of the string.
+    """
+    text = text.replace("\\", "\\\\").replace("&", "&amp;").replace('"', "&quot;")
+    return '"' + "\\n".join(clean(line) for line in text.split("\n")) + '"'

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 Anchor = Literal["start", "middle", "end"]
+Weight = Literal["normal", "bold"]
 Point = tuple[float, float]
 
 
@@ -29,16 +30,15 @@ class Rect:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A line of text; (x, y) is where its baseline starts, is in the middle, or ends. `full`: what it is short for."""
+    """A line of text; (x, y) is where its baseline starts, is in the middle, or ends."""
 
     x: float
     y: float
     text: str
     size: float
     fill: str
-    weight: Literal["normal", "bold"] = "normal"
+    weight: Weight = "normal"
     anchor: Anchor = "start"
-    full: str = ""
 
 
 @dataclass(frozen=True, slots=True)

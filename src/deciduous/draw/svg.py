@@ -73,10 +73,9 @@ def _text(t: Text) -> str:
     # A script whose widths no table knows is fitted into the room it has.
     fitted = "" if is_measured(t.text) else f' textLength="{_number(width(t.text, t.size, t.weight))}"'
     fitted += ' lengthAdjust="spacingAndGlyphs"' if fitted else ""
-    title = f"<title>{escape(clean(t.full))}</title>" if t.full else ""
     return (
         f'<text x="{_number(t.x)}" y="{_number(t.y)}" font-size="{_number(t.size)}" fill="{t.fill}"'
-        f"{anchor}{weight}{fitted}>{title}{escape(clean(t.text))}</text>"
+        f"{anchor}{weight}{fitted}>{escape(clean(t.text))}</text>"
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from deciduous.draw.metrics import clean
@@ -70,8 +71,8 @@ def tikz_of(picture: Picture) -> str:
 
 
 def escaped(text: str) -> str:
-    """Return text that TeX prints as it is."""
-    return "".join(TEX.get(c, c) for c in clean(text))
+    """Return text that TeX prints as it is, every blank too."""
+    return re.sub("(?<= ) |^ ", r"\\ ", "".join(TEX.get(c, c) for c in clean(text)))
 
 
 def _colours(shape: Shape) -> list[str]:
