@@ -106,6 +106,7 @@ CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", 
 def in_browser(folder: Path, body: str, script: str) -> Any:
     """What a script of a page returns (it may be a promise), as JSON."""
     page = folder / "page.html"
+    script = script.replace("</", "<\\/")  # names must not end the script
     page.write_text(
         f"<!doctype html><meta charset=utf-8><body>{body}<pre id=result></pre><script>"
         f"Promise.resolve((() => {{{script}}})()).then(r => {{"
