@@ -18,7 +18,7 @@ import pytest
 import deciduous
 from deciduous.cli import main
 
-COMMANDS = ["fit", "predict", "show", "explain", "prune", "datasets"]
+COMMANDS = ["fit", "predict", "show", "draw", "explain", "prune", "datasets"]
 
 
 @pytest.fixture

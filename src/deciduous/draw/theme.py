@@ -78,7 +78,7 @@ DARK = Theme(
     highlight="#ff7ab2",
     low="#1d3a5f",
     high="#9ecbff",
-    tint=0.30,
+    tint=0.24,
 )
 #: For black and white print: classes differ in lightness.
 GREY = replace(
