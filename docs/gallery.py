@@ -14,9 +14,8 @@ matplotlib.use("Agg")
 
 from matplotlib import pyplot
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
-from sklearn.metrics import confusion_matrix
 
-from deciduous import C45Classifier, CARTClassifier, CARTRegressor, ID3Classifier, datasets, draw
+from deciduous import C45Classifier, CARTClassifier, CARTRegressor, ID3Classifier, datasets, draw, evaluate
 
 HERE = Path(__file__).parent
 PICTURES = HERE / "gallery"
@@ -143,13 +142,14 @@ def charts(page: Page) -> None:
     data = load_breast_cancer(as_frame=True)
     X, y = data.data, data.target_names[data.target]
     model = CARTClassifier().fit(X, y)
-    page.section("Charts", "Importance, the path of pruning with what its rules choose, and confusion.")
+    page.section("Charts", "Importance, the path of pruning with what its rules choose, confusion and learning.")
     page.show("importance", "draw.plot_importance(model, most=8)", model=model)
     path = model.cross_validated_path(X, y, cv=5)
     page.show("pruning_path", "draw.plot_pruning_path(path)", path=path)
-    small = model.prune_to(6)
-    matrix = confusion_matrix(y, small.predict(X))
-    page.show("confusion", "draw.plot_confusion(matrix, small.classes_)", matrix=matrix, small=small)
+    judged = evaluate.cross_validate(CARTClassifier(max_leaf_nodes=6), X, y, cv=5)
+    page.show("confusion", "draw.plot_confusion(judged)", judged=judged)
+    curve = evaluate.learning_curve(CARTClassifier(max_leaf_nodes=6), X, y)
+    page.show("learning_curve", "draw.plot_curve(curve)", curve=curve)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Decision trees: ID3, C4.5 and CART, on your own table, with every figure in reach."""
 
-from deciduous import datasets, draw, prune
+from deciduous import datasets, draw, evaluate, prune
 from deciduous.data.readers import read_table
 from deciduous.deviations import absolute_error, friedman_improvement, half_poisson_deviance
 from deciduous.draw import export_graphviz, notebook, plot_regions, plot_tree
@@ -47,6 +47,7 @@ __all__ = [
     "datasets",
     "draw",
     "entropy",
+    "evaluate",
     "export_graphviz",
     "friedman_improvement",
     "gain_ratio",

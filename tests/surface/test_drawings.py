@@ -176,7 +176,7 @@ def test_what_is_cut_off_is_counted() -> None:
 
 
 def test_options_are_checked(loan: Any) -> None:
-    with pytest.raises(TypeError, match="max_dept.*max_depth"):
+    with pytest.raises(TypeError, match=r"max_dept.*max_depth"):
         draw.to_svg(loan, max_dept=2)
     for wrong in ({"direction": "up"}, {"max_depth": -1}, {"digits": 0}, {"shape": "star"}, {"theme": "pink"}):
         with pytest.raises(deciduous.OptionError, match=next(iter(wrong))):

@@ -1,6 +1,6 @@
 """Pictures of trees: one layout, many pens."""
 
-from deciduous.draw.charts import plot_confusion, plot_importance, plot_leaves, plot_pruning_path
+from deciduous.draw.charts import plot_confusion, plot_curve, plot_importance, plot_leaves, plot_pruning_path
 from deciduous.draw.dot import to_dot
 from deciduous.draw.formats import save, to_text
 from deciduous.draw.graphviz import export_graphviz
@@ -22,6 +22,7 @@ __all__ = [
     "export_graphviz",
     "one_level",
     "plot_confusion",
+    "plot_curve",
     "plot_importance",
     "plot_leaves",
     "plot_pruning_path",

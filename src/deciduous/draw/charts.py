@@ -1,4 +1,4 @@
-"""Charts of figures that are there: importance, the path of pruning, the confusion of classes, the leaves."""
+"""Charts of figures that are there: importance, the path of pruning, confusion, learning curves, the leaves."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from deciduous.draw.metrics import clean, wrap
 from deciduous.draw.theme import Theme, mix, theme_of
 from deciduous.draw.view import tree_of
 from deciduous.errors import DataError, OptionError
+from deciduous.evaluate.curves import Curve
+from deciduous.evaluate.evaluation import Evaluation
 from deciduous.explain.importance import impurity_importance
 from deciduous.measures import Floats
 from deciduous.model.labels import significant
@@ -110,14 +112,18 @@ def _mark_choices(ax: Axes, path: PruningPath, at: Floats, theme: Theme) -> None
         )
 
 
-def plot_confusion(matrix: Any, labels: Sequence[Any], *, ax: Axes | None = None, theme: Theme | str = "light") -> Axes:
+def plot_confusion(
+    evaluation: Any, labels: Sequence[Any] | None = None, *, ax: Axes | None = None, theme: Theme | str = "light"
+) -> Axes:
     """Draw a confusion matrix; return the axes.
 
-    `matrix`: counts or weights, a line for each true class and a column for each predicted one, shape (classes,
-    classes), as `sklearn.metrics.confusion_matrix` gives it; `labels`: the classes in this order. The shade is the
-    share of a true class.
+    `evaluation`: what `deciduous.evaluate` returns; or a matrix of counts or weights, a line for each true class and a
+    column for each predicted one, shape (classes, classes), as `sklearn.metrics.confusion_matrix` gives it, with the
+    `labels` of the classes in this order. The shade is the share of a true class.
     """
-    counts: Floats = np.asarray(matrix, dtype=np.float64)
+    if labels is None:
+        evaluation, labels = _matrix_of(evaluation)
+    counts: Floats = np.asarray(evaluation, dtype=np.float64)
     n = len(labels)
     if counts.shape != (n, n):
         raise DataError(f"a matrix of {n} classes has the shape ({n}, {n}); this one has {counts.shape}.")
@@ -139,6 +145,42 @@ def plot_confusion(matrix: Any, labels: Sequence[Any], *, ax: Axes | None = None
     ax.tick_params(axis="x", labelrotation=90 if n > 6 else 0)
     ax.set_xlabel("predicted")
     ax.set_ylabel("true")
+    _bare(ax)
+    return ax
+
+
+def _matrix_of(evaluation: Any) -> tuple[Floats, Sequence[Any]]:
+    if not isinstance(evaluation, Evaluation):
+        raise TypeError(
+            f"a matrix needs labels=, the classes in its order; without them give an Evaluation, not a "
+            f"{type(evaluation).__name__}."
+        )
+    matrix = evaluation.confusion_matrix
+    assert evaluation.labels is not None
+    return matrix, evaluation.labels.tolist()
+
+
+def plot_curve(curve: Curve, *, ax: Axes | None = None, theme: Theme | str = "light") -> Axes:
+    """Draw a learning or complexity curve of `deciduous.evaluate`; return the axes.
+
+    The mean score on the rows that models were fitted on, and on others, each with a band of one standard deviation
+    over the runs.
+    """
+    look = theme_of(theme)
+    ax = ax if ax is not None else new_axes(6.4, 4.2)
+    numbers = all(isinstance(value, int | float) and not isinstance(value, bool) for value in curve.values)
+    at = list(curve.values) if numbers else list(range(len(curve.values)))
+    for i, (name, scores) in enumerate((("on their own rows", curve.train), ("on others", curve.test))):
+        mean, colour = scores.mean(axis=1), look.of_class(i)
+        ax.plot(at, mean, color=colour, marker="o", markersize=3, linewidth=1.4, label=name)
+        if scores.shape[1] > 1:
+            spread = scores.std(axis=1, ddof=1)
+            ax.fill_between(at, mean - spread, mean + spread, color=colour, alpha=0.15, linewidth=0)
+    if not numbers:
+        _names(ax, "x", [str(value) for value in curve.values])
+    ax.set_xlabel(curve.along.replace("_", " "))
+    ax.set_ylabel(curve.score.replace("_", " "))
+    ax.legend(frameon=False)
     _bare(ax)
     return ax
 

@@ -61,6 +61,22 @@ def test_a_confusion_matrix_has_a_cell_a_pair() -> None:
         draw.plot_confusion([[5, 1], [0, 4]], ["a", "b", "c"], ax=axes())
 
 
+def test_evaluations_bring_their_own_matrix_and_curves() -> None:
+    iris = load_iris()
+    model = deciduous.CARTClassifier(max_depth=2)
+    evaluation = deciduous.evaluate.cross_validate(model, iris.data, iris.target, cv=3)
+    ax = draw.plot_confusion(evaluation, ax=axes())
+    shown = sum(int(text.get_text().split("\n")[0]) for text in ax.texts)
+    assert shown == 150
+    with pytest.raises(TypeError, match="labels="):
+        draw.plot_confusion([[1, 0], [0, 1]])
+    curve = deciduous.evaluate.learning_curve(model, iris.data, iris.target)
+    ax = draw.plot_curve(curve, ax=axes())
+    assert [line.get_ydata().tolist() for line in ax.lines] == [
+        scores.mean(axis=1).tolist() for scores in (curve.train, curve.test)
+    ]
+
+
 def test_leaves_are_as_wide_as_their_rows_and_as_high_as_they_are_pure() -> None:
     iris = load_iris()
     model = deciduous.CARTClassifier(max_depth=2).fit(iris.data, iris.target)

@@ -16,7 +16,7 @@ from deciduous.draw.picture import picture_of
 from deciduous.draw.shapes import Dot, Path, Rect
 from deciduous.draw.theme import LIGHT
 from deciduous.draw.view import View
-from tests.strategies import fit, tasks, task_of
+from tests.strategies import fit, task_of, tasks
 from tests.unit.draw.test_picture import check_geometry
 
 
