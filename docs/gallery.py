@@ -148,6 +148,7 @@ def charts(page: Page) -> None:
     page.show("pruning_path", "draw.plot_pruning_path(path)", path=path)
     judged = evaluate.cross_validate(CARTClassifier(max_leaf_nodes=6), X, y, cv=5)
     page.show("confusion", "draw.plot_confusion(judged)", judged=judged)
+    page.show("calibration", 'draw.plot_calibration(judged, "benign")', judged=judged)
     curve = evaluate.learning_curve(CARTClassifier(max_leaf_nodes=6), X, y)
     page.show("learning_curve", "draw.plot_curve(curve)", curve=curve)
 

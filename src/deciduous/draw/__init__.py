@@ -1,6 +1,13 @@
 """Pictures of trees: one layout, many pens."""
 
-from deciduous.draw.charts import plot_confusion, plot_curve, plot_importance, plot_leaves, plot_pruning_path
+from deciduous.draw.charts import (
+    plot_calibration,
+    plot_confusion,
+    plot_curve,
+    plot_importance,
+    plot_leaves,
+    plot_pruning_path,
+)
 from deciduous.draw.dot import to_dot
 from deciduous.draw.formats import save, to_text
 from deciduous.draw.graphviz import export_graphviz
@@ -21,6 +28,7 @@ __all__ = [
     "View",
     "export_graphviz",
     "one_level",
+    "plot_calibration",
     "plot_confusion",
     "plot_curve",
     "plot_importance",

@@ -185,6 +185,35 @@ def plot_curve(curve: Curve, *, ax: Axes | None = None, theme: Theme | str = "li
     return ax
 
 
+def plot_calibration(
+    evaluation: Evaluation,
+    label: Any = None,
+    *,
+    bins: int = 10,
+    ax: Axes | None = None,
+    theme: Theme | str = "light",
+) -> Axes:
+    """Draw how often a class came where its probability was said to be about so much; return the axes.
+
+    `evaluation`: what `deciduous.evaluate` returns; `label`: the class, by default the last. Honest probabilities lie
+    on the diagonal; a dot is as large as the weight of the rows in its bin.
+    """
+    look = theme_of(theme)
+    found = evaluation.calibration(label, bins)
+    assert evaluation.labels is not None
+    name = wrap(str(evaluation.labels.tolist()[-1] if label is None else label), NAME_WIDTH, 12.0)[0]
+    ax = ax if ax is not None else new_axes(4.6, 4.4)
+    ax.plot([0, 1], [0, 1], color=look.outline, linewidth=1.0, linestyle=(0, (4, 3)))
+    said, came, weight = (found[column].to_numpy() for column in ("probability", "share", "weight"))
+    ax.plot(said, came, color=look.of_class(0), linewidth=1.2)
+    ax.scatter(said, came, s=12 + 160 * weight / weight.max(), color=look.of_class(0), zorder=3)
+    ax.set(xlim=(-0.03, 1.03), ylim=(-0.03, 1.03), aspect="equal")
+    ax.set_xlabel(f"probability of {name}, as said", fontfamily=families(), parse_math=False)
+    ax.set_ylabel("share of rows that were")
+    _bare(ax)
+    return ax
+
+
 def plot_leaves(model: Any, *, ax: Axes | None = None, theme: Theme | str = "light") -> Axes:
     """Draw each leaf as a bar as wide as the rows in it (by weight), the purest first; return the axes.
 

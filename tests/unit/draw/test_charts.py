@@ -70,6 +70,9 @@ def test_evaluations_bring_their_own_matrix_and_curves() -> None:
     assert shown == 150
     with pytest.raises(TypeError, match="labels="):
         draw.plot_confusion([[1, 0], [0, 1]])
+    table = evaluation.calibration(1)
+    ax = draw.plot_calibration(evaluation, 1, ax=axes())
+    assert ax.lines[1].get_xydata().tolist() == table.select("probability", "share").to_numpy().tolist()
     curve = deciduous.evaluate.learning_curve(model, iris.data, iris.target)
     ax = draw.plot_curve(curve, ax=axes())
     assert [line.get_ydata().tolist() for line in ax.lines] == [
