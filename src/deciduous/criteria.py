@@ -14,7 +14,8 @@ from typing import Literal
 import numpy as np
 
 from deciduous import deviations, measures
-from deciduous.errors import OptionError, listing, nearest
+from deciduous.elsewhere import value_hint
+from deciduous.errors import OptionError, listing
 from deciduous.measures import Floats
 
 Task = Literal["class", "number"]
@@ -151,7 +152,7 @@ def criterion_of(option: str | Gain, task: Task, allowed: tuple[str, ...]) -> Cr
     if option not in allowed:
         raise OptionError(
             f"criterion={option!r} is not one of {listing(allowed)}, nor a function of contingency tables."
-            + nearest(option, allowed)
+            + value_hint("criterion", option, allowed)
         )
     return CRITERIA[task, option]
 

@@ -62,8 +62,10 @@ def fit(
     min_gain: Annotated[float | None, _option("The least gain of a split.")] = None,
     min_cases: Annotated[float | None, _option("c45: at least two branches have this weight.")] = None,
     max_depth: Annotated[int | None, _option("The most questions on a path.")] = None,
-    min_samples_split: Annotated[int | None, _option("A node with fewer rows is a leaf.")] = None,
-    min_samples_leaf: Annotated[int | None, _option("The least rows of a branch.")] = None,
+    min_samples_split: Annotated[
+        str | None, _option("A node with fewer rows is a leaf; or a share of all rows, such as 0.1.")
+    ] = None,
+    min_samples_leaf: Annotated[str | None, _option("The least rows of a branch, or the share of all rows.")] = None,
     min_weight_fraction_leaf: Annotated[
         float | None, _option("The least share of the total weight in a branch.")
     ] = None,
@@ -123,14 +125,14 @@ def fit(
         "min_gain": min_gain,
         "min_cases": min_cases,
         "max_depth": max_depth,
-        "min_samples_split": min_samples_split,
-        "min_samples_leaf": min_samples_leaf,
+        "min_samples_split": parse_number(min_samples_split),
+        "min_samples_leaf": parse_number(min_samples_leaf),
         "min_weight_fraction_leaf": min_weight_fraction_leaf,
         "min_impurity": min_impurity,
         "min_impurity_decrease": min_impurity_decrease,
         "max_leaf_nodes": max_leaf_nodes,
         "splitter": splitter,
-        "max_features": parse_max_features(max_features),
+        "max_features": parse_number(max_features),
         "random_state": random_state,
         "monotonic_cst": parse_monotonic(monotonic_cst),
         "class_weight": parse_class_weight(class_weight, frame[target]),
@@ -208,8 +210,8 @@ def parse_kinds(kinds: list[str] | None) -> dict[str, str] | None:
     return parsed
 
 
-def parse_max_features(text: str | None) -> int | float | str | None:
-    """Return what `--max-features` says: a whole number, a share, or a word."""
+def parse_number(text: str | None) -> int | float | str | None:
+    """Return what an option says that may be a whole number, a share, or a word."""
     if text is None:
         return None
     for number in (int, float):

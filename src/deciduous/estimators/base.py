@@ -9,12 +9,12 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
-from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from deciduous.data.schema import Schema
 from deciduous.data.table import Table
 from deciduous.errors import DataError, DataWarning
+from deciduous.estimators.parameters import NamedParameters
 from deciduous.estimators.pruning import PruningMixin, fitted_tree
 from deciduous.estimators.training import refuse_missing, training_set
 from deciduous.explain.importance import impurity_importance
@@ -28,7 +28,7 @@ from deciduous.model.tree import Tree
 WORTH_THREADS = 20_000
 
 
-class TreeEstimator(PruningMixin, BaseEstimator):
+class TreeEstimator(PruningMixin, NamedParameters):
     """The common part of the estimators.
 
     Attributes after fitting: `tree_` (a `Tree`), `schema_` (what every column was taken for), `n_features_in_`,

@@ -63,6 +63,7 @@ class _Growth:
     def plant(self, root: Nodes) -> Pending:
         """Add the root and decide what becomes of it."""
         self.total_weight = float(root.weight[0])
+        self.algorithm = self.algorithm.for_rows(int(root.rows[0]))
         if self.algorithm.inherits:
             root = replace(root, inherited=of_root(self.algorithm.seed))
         numbers = self.builder.add(root, np.array([-1]), np.ones(1))
