@@ -68,7 +68,7 @@ def test_spellings_that_scikit_learn_once_took(cls: Any, options: dict[str, Any]
 
 
 def test_a_slip_of_the_pen_is_met_with_the_nearest_parameter() -> None:
-    with pytest.raises(TypeError, match="CARTClassifier has no parameter 'max_deph'. Did you mean 'max_depth'?"):
+    with pytest.raises(TypeError, match=r"CARTClassifier has no parameter 'max_deph'\. Did you mean 'max_depth'"):
         CARTClassifier(max_deph=3)
 
 

@@ -205,10 +205,11 @@ class Algorithm:
 
     def for_rows(self, n_rows: int) -> Algorithm:
         """Return this algorithm with shares of the rows as numbers of them, rounded up."""
-        limits = {"min_samples_split": self.min_samples_split, "min_samples_leaf": self.min_samples_leaf}
-        shares = {name: math.ceil(limit * n_rows) for name, limit in limits.items() if isinstance(limit, float)}
-        least = {"min_samples_split": 2, "min_samples_leaf": 1}
-        return replace(self, **{name: max(least[name], rows) for name, rows in shares.items()}) if shares else self
+        return replace(
+            self,
+            min_samples_split=_rows(self.min_samples_split, n_rows, 2),
+            min_samples_leaf=_rows(self.min_samples_leaf, n_rows, 1),
+        )
 
     def plain(self) -> dict[str, Any]:
         """Return the options as plain values for a file: a function becomes its name, a mapping a list of pairs."""
@@ -311,6 +312,10 @@ def _check_rows(option: str, value: Any, least: int) -> None:
             "1.0."
         )
     _check_whole(option, value, least)
+
+
+def _rows(limit: int | float, n_rows: int, least: int) -> int:
+    return max(least, math.ceil(limit * n_rows)) if isinstance(limit, float) else int(limit)
 
 
 def _plain(value: Any) -> Any:
