@@ -162,6 +162,26 @@ class TreeEstimator(PruningMixin, NamedParameters):
         check_is_fitted(self)
         return impurity_importance(self.tree_)
 
+    def to_sklearn(self, X: Any = None) -> Any:
+        """Return a fitted DecisionTreeClassifier or DecisionTreeRegressor of scikit-learn with the same nodes and
+        answers, for what reads its arrays (`tree_.children_left`, `tree_.threshold`, ...): SHAP, dtreeviz, scripts.
+
+        X: a table, as a rule the training one, whose rows are to go the same way in both. scikit-learn rounds cells to
+        32-bit floats: with X thresholds are moved where a row of it would change its branch; without X that is only
+        sure for cells that are 32-bit floats already. Nodes have the same numbers in both.
+
+        Raises OptionError for what scikit-learn's trees cannot express: more than two branches, categories, missing
+        cells that go down in parts or follow surrogates. DataError names two cells of X that must go apart and that
+        scikit-learn rounds to one.
+        """
+        from deciduous.export.scikit_learn import to_scikit_learn
+
+        check_is_fitted(self)
+        tree = self.tree_
+        who = f"{type(self).__name__}.to_sklearn"
+        rows = None if X is None else Table.encode_like(X, tree.schema, needed=tree.used_features, who=who)
+        return to_scikit_learn(tree, rows)
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the fitted tree to a model file (JSON), whole or not at all. `deciduous.load` reads it."""
         from deciduous.estimators.io import save
