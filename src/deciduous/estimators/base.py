@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
+from collections.abc import Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -32,7 +33,8 @@ class TreeEstimator(PruningMixin, NamedParameters):
     """The common part of the estimators.
 
     Attributes after fitting: `tree_` (a `Tree`), `schema_` (what every column was taken for), `n_features_in_`,
-    `feature_names_in_` (if X had names), and `classes_`, `n_classes_` for classifiers.
+    `feature_names_in_` (if X had names), `n_outputs_` (the number of targets), and `classes_`, `n_classes_` for
+    classifiers; lists of them for several targets.
     """
 
     _base: ClassVar[Algorithm]
@@ -46,7 +48,7 @@ class TreeEstimator(PruningMixin, NamedParameters):
 
         Args:
             X: the table, shape (rows, columns): a pandas, polars or pyarrow frame, a NumPy array, a list of dicts.
-            y: the target, one a row; or the name of a column of X.
+            y: the target, one a row; or the name of a column of X. CART takes several targets, shape (rows, targets).
             sample_weight: a weight a row, at least 0; rows of weight 0 take no part.
             validation: rows that decide about pruning, `(X, y)` or `(X, y, sample_weight)`; without them pruners that
                 need some hold out a part of the training rows (`validation_fraction`), which the tree does not count.
@@ -57,20 +59,23 @@ class TreeEstimator(PruningMixin, NamedParameters):
         algorithm = self._base.of(vars(self))
         training = training_set(X, y, sample_weight, algorithm, self.kinds)
         tree = fitted_tree(training, algorithm, validation)
-        self._adopt(tree, training.target.classes)
+        classes = [target.classes for target in (training.target, *training.others) if target.classes is not None]
+        self._adopt(tree, classes)
         return self
 
-    def _adopt(self, tree: Tree, classes: NDArray[Any] | None) -> None:
-        """Take over a tree as the fitted one."""
+    def _adopt(self, tree: Tree, classes: Sequence[NDArray[Any]]) -> None:
+        """Take over a tree as the fitted one; `classes`: of each target, none for numbers."""
         self.tree_, self.schema_ = tree, tree.schema
         self.n_features_in_ = len(tree.schema)
         if tree.schema.named:
             self.feature_names_in_ = np.array(tree.schema.names, dtype=object)
         elif hasattr(self, "feature_names_in_"):
             del self.feature_names_in_
-        if classes is not None:
-            self.classes_ = classes
-            self.n_classes_ = len(classes)
+        self.n_outputs_ = len(tree.targets)
+        if classes:
+            several = len(classes) > 1
+            self.classes_ = list(classes) if several else classes[0]
+            self.n_classes_ = [len(own) for own in classes] if several else len(classes[0])
 
     def _arrivals(self, X: Any) -> Arrivals:
         """Send rows down the tree; says once how many cells held categories that training never saw."""
@@ -195,4 +200,5 @@ class TreeEstimator(PruningMixin, NamedParameters):
         tags.input_tags.string = True
         tags.input_tags.categorical = True
         tags.target_tags.required = True
+        tags.target_tags.multi_output = self._base.name == "cart"
         return tags

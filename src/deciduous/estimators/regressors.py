@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from sklearn.base import RegressorMixin
 
 from deciduous.algorithms.cart import CART_NUMBERS
@@ -88,6 +89,9 @@ class CARTRegressor(RegressorMixin, TreeEstimator):
         self.kinds = kinds
 
     def predict(self, X: Any) -> Floats:
-        """Return the mean of the target in the leaf of each row, or its median under absolute error, shape (rows,)."""
+        """Return the mean of the target in the leaf of each row, or its median under absolute error, shape (rows,);
+        (rows, targets) for several targets.
+        """
         arrivals = self._arrivals(X)
-        return self._mix(arrivals, self.tree_.value[arrivals.nodes])
+        means = [self._mix(arrivals, tree.value[arrivals.nodes]) for tree in self.tree_.by_target()]
+        return means[0] if len(means) == 1 else np.stack(means, axis=1)

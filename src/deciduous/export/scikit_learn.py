@@ -176,20 +176,27 @@ def _set_fitted(estimator: BaseEstimator, tree: Tree) -> None:
     estimator.n_features_in_ = estimator.max_features_ = len(tree.schema)
     if tree.schema.named:
         estimator.feature_names_in_ = np.array(tree.schema.names, dtype=object)
-    estimator.n_outputs_ = 1
+    estimator.n_outputs_ = len(tree.targets)
     if tree.task == "class":
-        estimator.classes_ = as_label_array(tree.classes)
-        estimator.n_classes_ = np.intp(len(tree.classes))
+        classes = [as_label_array(one.classes) for one in tree.by_target()]
+        n_classes = np.array([len(own) for own in classes], dtype=np.intp)
+        several = len(classes) > 1
+        estimator.classes_, estimator.n_classes_ = (classes, n_classes) if several else (classes[0], n_classes[0])
 
 
 def _values(tree: Tree) -> Floats:
-    """Return what nodes answer, shape (nodes, 1, classes or 1): shares of classes, or numbers."""
+    """Return what nodes answer, shape (nodes, targets, classes or 1): shares of classes, or numbers."""
+    targets = tree.by_target()
     if tree.task == "number":
-        return tree.value.reshape(-1, 1, 1).copy()
-    shares = tree.distribution(np.arange(len(tree)))
-    at = np.arange(len(tree)), tree.value.astype(np.intp)
-    shares[at] = shares.max(axis=1)  # of classes equal but for rounding, the one that the tree predicts is the largest
-    return shares[:, None, :]
+        return np.stack([one.value for one in targets], axis=1)[:, :, None].copy()
+    values = np.zeros((len(tree), len(targets), max(len(one.classes) for one in targets)))
+    nodes = np.arange(len(tree))
+    for k, one in enumerate(targets):
+        shares = one.distribution(nodes)
+        # of classes equal but for rounding, the one that the tree predicts is the largest
+        shares[nodes, one.value.astype(np.intp)] = shares.max(axis=1)
+        values[:, k, : shares.shape[1]] = shares
+    return values
 
 
 def _structure(tree: Tree, thresholds: Floats, values: Floats) -> Any:
@@ -205,7 +212,8 @@ def _structure(tree: Tree, thresholds: Floats, values: Floats) -> Any:
     nodes["weighted_n_node_samples"] = tree.weight
     goes_left = tree.share[np.where(leaf, 0, tree.first_child)] == 1
     nodes["missing_go_to_left"] = goes_left & ~leaf & (tree.kind != SplitKind.MISSING)
-    structure = Structure(len(tree.schema), np.array([values.shape[2]], dtype=np.intp), values.shape[1])
+    n_classes = np.array([max(len(one.classes), 1) for one in tree.by_target()], dtype=np.intp)
+    structure = Structure(len(tree.schema), n_classes, len(n_classes))
     state = {"max_depth": tree.max_depth, "node_count": len(tree), "nodes": nodes, "values": values}
     structure.__setstate__(state)
     return structure
