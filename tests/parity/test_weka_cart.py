@@ -22,7 +22,7 @@ MANY_GAPS = "with many missing cells the rules for limits and gains of parts of 
 
 #: The cases that are not reproduced, and why.
 NOT_EXPRESSED = {
-    "reptree.boston.P": "in one node of ten rows a column is divided at another place, or not at all; no rule described",
+    "reptree.boston.P": "in a node of ten rows a column is divided at another place, or not at all; no rule described",
     "reptree.car_test_frame.P": "one node of eight rows whose best column is mostly missing; no rule described",
     "reptree.labor.P": MANY_GAPS,
     "reptree.titanic_survival.P": MANY_GAPS,
