@@ -31,7 +31,10 @@ PARAMETERS: dict[str, tuple[str, str]] = {
     "xval": ("rpart", "cv, with pruning='cost_complexity'"),
     "method": ("rpart", "the estimator: CARTClassifier for 'class', CARTRegressor for 'anova' and 'poisson'"),
     "split": ("rpart", "criterion: 'gini', or 'entropy' for 'information'"),
-    "usesurrogate": ("rpart", "missing"),
+    **dict.fromkeys(
+        ("usesurrogate", "surrogatestyle", "maxsurrogate", "maxcompete", "parms", "prior", "cost"),
+        ("rpart", "CARTClassifier.rpart(...) and CARTRegressor.rpart(...), which have rpart's own parameters"),
+    ),
     # J48, SimpleCart and REPTree of Weka: by letter and by name
     "C": ("J48", "confidence"),
     "M": ("J48", "min_cases"),

@@ -14,6 +14,7 @@ from deciduous.model.tree import Tree
 
 def grow_on(training: TrainingSet, algorithm: Algorithm, rows: NDArray[np.int64]) -> Tree:
     """Return the tree that some of the rows grow."""
+    algorithm = algorithm.for_rows(len(rows))
     target, classes = training.target, training.target.labels
     others = [(other.name, other.labels) for other in training.others]
     if others:

@@ -58,7 +58,7 @@ def _refuse_inexpressible(tree: Tree) -> None:
     ordinal = np.array([feature.kind == "ordinal" for feature in tree.schema.features])[tree.feature[inner]]
     binary = tree.n_branches[inner] == 2
     parts = (tree.share[first] > 0) & (tree.share[first + 1] > 0) & binary
-    surrogates = np.diff(getattr(tree, "surrogate_start", np.zeros(len(tree) + 1)))[inner] > 0
+    surrogates = np.full(len(inner), tree.options["missing"] == "surrogates")
     for fault, why in (
         (by_category, "it asks for categories, which scikit-learn's trees do not know"),
         (ordinal, "it asks for an ordered column of words, which scikit-learn's trees do not know"),

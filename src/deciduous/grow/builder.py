@@ -30,13 +30,10 @@ MOST_CELLS = 2_000_000
 
 
 class TreeBuilder:
-    """Collects batches of nodes, and their splits.
+    """Collects batches of nodes, and their splits."""
 
-    `target`: the target that they answer; `others`: further ones, whose statistics lie beside its own.
-    """
-
-    def __init__(self, algorithm: Algorithm, target: Named, others: Sequence[Named] = ()) -> None:
-        self.algorithm, self._targets = algorithm, [target, *others]
+    def __init__(self, algorithm: Algorithm) -> None:
+        self.algorithm = algorithm
         self._n = 0
         self._batches: dict[str, list[NDArray[Any]]] = {
             name: [] for name in ("parent", "share", "n_samples", "weight", "impurity")
@@ -53,10 +50,8 @@ class TreeBuilder:
 
     @property
     def keeps_candidates(self) -> bool:
-        """Whether the tree is still small enough to keep what was found in its nodes; that of several targets keeps
-        nothing.
-        """
-        return len(self._targets) == 1 and self._n <= self.algorithm.keep_candidates and self._cells <= MOST_CELLS
+        """Whether the tree is still small enough to keep what was found in its nodes."""
+        return self._n <= self.algorithm.keep_candidates and self._cells <= MOST_CELLS
 
     def add(self, nodes: Nodes, parent: NDArray[np.int64], share: Floats) -> NDArray[np.int64]:
         """Add a batch of nodes, leaves so far, and return their numbers."""
@@ -88,29 +83,37 @@ class TreeBuilder:
         self._records.append((numbers, record))
         self._cells += record.findings.n_cells
 
-    def freeze(self, schema: Schema, weighted: bool) -> Tree:
-        """Return the finished tree."""
+    def freeze(
+        self,
+        schema: Schema,
+        target: str,
+        classes: tuple[Label, ...],
+        weighted: bool,
+        others: Sequence[Named] = (),
+    ) -> Tree:
+        """Return the finished tree. `others`: further targets, whose statistics lie beside those of the first; a tree
+        of several keeps no record of its searches.
+        """
         arrays = {name: np.concatenate(batches) for name, batches in self._batches.items()}
         arrays |= self._structure()
         statistics = np.concatenate(self._statistics)
         arrays["answers_from"] = np.where(arrays["n_samples"] > 0, np.arange(self._n), arrays["parent"])
-        answers = self._answers(statistics, arrays["answers_from"])
+        answers = self._answers([(target, classes), *others], statistics, arrays["answers_from"])
         arrays |= answers[0].arrays()
         typed = {name: np.ascontiguousarray(arrays[name], dtype=dtype) for name, dtype in ARRAYS.items()}
-        kept = self._candidates() if self.keeps_candidates else None
-        (target, classes), task, options = self._targets[0], self.algorithm.task, self.algorithm.plain()
+        kept = self._candidates() if self.keeps_candidates and not others else None
+        task, options = self.algorithm.task, self.algorithm.plain()
         return Tree(schema, task, target, classes, options, weighted, **typed, candidates=kept, others=answers[1:])
 
-    def _answers(self, statistics: Floats, answers_from: NDArray[Any]) -> tuple[Answers, ...]:
+    def _answers(self, targets: Sequence[Named], statistics: Floats, answers_from: NDArray[Any]) -> tuple[Answers, ...]:
         """Return what the nodes answer, target by target."""
-        if len(self._targets) == 1:
-            parts = [statistics]
-        else:
-            columns = columns_of(self.algorithm.task, [max(len(classes), 1) for _, classes in self._targets])
+        parts = [statistics]
+        if len(targets) > 1:
+            columns = columns_of(self.algorithm.task, [max(len(classes), 1) for _, classes in targets])
             parts = [statistics[:, own] for own in columns]
         return tuple(
             Answers(name, classes, self._values(part)[answers_from], *self._class_weights(part))
-            for (name, classes), part in zip(self._targets, parts, strict=True)
+            for (name, classes), part in zip(targets, parts, strict=True)
         )
 
     def _values(self, statistics: Floats) -> Floats:

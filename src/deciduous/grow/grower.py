@@ -47,32 +47,32 @@ def grow(
     root = rows.root()
     frontier: Frontier = LevelByLevel() if algorithm.max_leaf_nodes is None else BestFirst()
     with Progress(int(root.rows[0]), algorithm.verbose) as progress:
-        growth = _Growth(rows, algorithm, (target, classes), others, progress)
+        growth = _Growth(rows, algorithm, classes, progress, keep=not others)
         frontier.push(growth.plant(root))
         while batch := frontier.pop():
             frontier.push(growth.split(batch))
-    return growth.builder.freeze(rows.schema, weighted)
+    return growth.builder.freeze(rows.schema, target, classes, weighted, others)
 
 
 class _Growth:
     """The steps of the loop: decide what becomes of nodes, and split those that are decided."""
 
     def __init__(
-        self, rows: Rows, algorithm: Algorithm, target: Named, others: Sequence[Named], progress: Progress
+        self, rows: Rows, algorithm: Algorithm, classes: tuple[Label, ...], progress: Progress, keep: bool
     ) -> None:
         self.rows, self.algorithm, self.progress = rows, algorithm, progress
         self.criterion = rows.criterion
-        self.builder = TreeBuilder(algorithm, target, others)
+        self.builder = TreeBuilder(algorithm)
+        self.keep = keep
         self.n_leaves = 1
         self.total_weight = 0.0
         constraints = algorithm.monotonic_cst
         free = np.zeros(len(rows.schema), dtype=np.int8)
-        self.signs = free if constraints is None else signs_of(constraints, rows.schema, target[1])
+        self.signs = free if constraints is None else signs_of(constraints, rows.schema, classes)
 
     def plant(self, root: Nodes) -> Pending:
         """Add the root and decide what becomes of it."""
         self.total_weight = float(root.weight[0])
-        self.algorithm = self.algorithm.for_rows(int(root.rows[0]))
         if self.algorithm.inherits:
             root = replace(root, inherited=of_root(self.algorithm.seed))
         numbers = self.builder.add(root, np.array([-1]), np.ones(1))
@@ -123,7 +123,7 @@ class _Growth:
         if not len(nodes):
             return NOTHING
         band = self._bands(nodes)
-        keeps = self.builder.keeps_candidates
+        keeps = self.keep and self.builder.keeps_candidates
         best = self.rows.best_splits(handles, nodes, self._rules, band, keeps)
         unit = nodes.scale**self.criterion.degree  # from the impurity of scanned numbers to that of the target
         choice = choose(
