@@ -1,8 +1,9 @@
 """The installed scikit-learn, on random tables with random options: the same trees.
 
-Columns and weights are continuous, so that candidates are tied only where a node has few rows and two columns divide
-them alike; which of them scikit-learn takes is left to chance. Trees are compared down to such a tie, which is proved
-to be one. `HYPOTHESIS_PROFILE=soak` draws all 500 tables.
+Columns and weights are continuous, so that candidates are tied only where a node has few rows, which two columns then
+divide alike or, without weights, in the same counts; which of them scikit-learn takes is left to chance. Such a tie is
+proved to be one, and trees are compared below it where it divides the rows alike. `HYPOTHESIS_PROFILE=soak` draws all
+500 tables.
 """
 
 import os
@@ -101,4 +102,4 @@ def test_the_same_trees(kind: str) -> None:
                 in_full += compared_in_full(seed)
             except AssertionError as error:
                 raise AssertionError(f"table {seed}, {case_of(seed).options}") from error
-    assert in_full > 0.5 * N_TABLES
+    assert in_full > 0.8 * N_TABLES

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 
-from deciduous import C45Classifier, CARTClassifier, CARTRegressor
+from deciduous import CARTClassifier, CARTRegressor, ID3Classifier
 from deciduous.model.tree import Tree
 from deciduous.prune import LabelledRows, collapse
 from tests.parity import oracles
@@ -56,7 +56,7 @@ def estimator_of(case: dict[str, Any], y: Any) -> Any:
     if y.dtype.kind == "f":
         options = {"nominal": "multiway", "missing": "fractional", "zero_gain": "stop", "pruning": rows}
         return CARTRegressor(**options, min_impurity=0.001 * float(np.nanvar(y)))
-    return C45Classifier(criterion="gain", threshold="midpoint", guard=False, min_cases=0, pruning=rows)
+    return ID3Classifier(missing="fractional", pruning=rows)
 
 
 def rows_that_differ(case_id: str) -> int:
