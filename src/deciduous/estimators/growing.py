@@ -15,7 +15,7 @@ from deciduous.model.tree import Tree
 def grow_on(training: TrainingSet, algorithm: Algorithm, rows: NDArray[np.int64]) -> Tree:
     """Return the tree that some of the rows grow."""
     algorithm = algorithm.for_rows(len(rows))
-    target, classes = training.target, training.target.labels
+    target, classes = training.target, training.classes
     others = [(other.name, other.labels) for other in training.others]
     if others:
         values = np.stack([t.values for t in (target, *training.others)], axis=1)

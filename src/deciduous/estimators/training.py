@@ -42,6 +42,11 @@ class TrainingSet:
     weighted: bool
     others: tuple[Target, ...] = ()
 
+    @property
+    def classes(self) -> tuple[Label, ...]:
+        """The class labels as plain Python values; none for numbers."""
+        return self.target.labels
+
 
 def training_set(
     X: Any, y: Any, sample_weight: Any, algorithm: Algorithm, kinds: Mapping[Any, str] | None
