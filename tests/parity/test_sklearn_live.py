@@ -84,7 +84,8 @@ def same_nodes(ours: Any, theirs: Any, X: Any) -> int:
             assert as_good(node, other, j)
             if not (here[pairs[0][0]] == there[pairs[0][1]]).all():
                 pairs = [(pairs[0][0], pairs[1][1]), (pairs[1][0], pairs[0][1])]
-            if not (here[pairs[0][0]] == there[pairs[0][1]]).all():
+            bounded = tree.options["monotonic_cst"] is not None  # by the column that was asked for
+            if bounded or not (here[pairs[0][0]] == there[pairs[0][1]]).all():
                 ties += 1
                 continue
         stack += pairs

@@ -84,13 +84,18 @@ def compared_in_full(seed: int) -> bool:
     case = case_of(seed)
     plain = fitted(case, without=GLOBAL)
     in_full = same_nodes(*plain, case.X) == len(plain[0].tree_) == plain[1].tree_.node_count
-    if in_full:
+    if in_full and not has_ties(plain[0]):
         assert plain[0].feature_importances_ == pytest.approx(plain[1].feature_importances_, abs=1e-9)
     if in_full and any(name in case.options for name in GLOBAL):
         ours, theirs = fitted(case)
         assert same_nodes(ours, theirs, case.X) == len(ours.tree_) == theirs.tree_.node_count
-        assert ours.feature_importances_ == pytest.approx(theirs.feature_importances_, abs=1e-9)
+        assert has_ties(ours) or ours.feature_importances_ == pytest.approx(theirs.feature_importances_, abs=1e-9)
     return in_full
+
+
+def has_ties(model: Any) -> bool:
+    """Whether columns are tied in some node: which of them is important is then left to chance."""
+    return any(candidate.verdict == "tied" for node in model.tree_ for candidate in node.candidates or ())
 
 
 @pytest.mark.parametrize("kind", KERNELS)
