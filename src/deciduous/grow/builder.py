@@ -18,8 +18,9 @@ from deciduous.grow.record import Record
 from deciduous.grow.splits import Pending, Splits
 from deciduous.kernels import SplitKind
 from deciduous.measures import Floats
+from deciduous.model.answers import Answers
 from deciduous.model.candidate import LazyCandidates
-from deciduous.model.tree import ARRAYS, Answers, Reason, Tree
+from deciduous.model.tree import ARRAYS, Reason, Tree
 from deciduous.search.contingency import TIE
 
 #: A target: its name and its classes (none for numbers).

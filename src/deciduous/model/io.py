@@ -13,10 +13,11 @@ from deciduous.data.schema import KINDS, Feature, Label, Schema
 from deciduous.errors import DataError, ModelFileError
 from deciduous.files import write_whole
 from deciduous.kernels import SplitKind
+from deciduous.model.answers import ANSWERS, Answers
 from deciduous.model.candidate import VERDICTS, Candidate
 from deciduous.model.check import check_split
 from deciduous.model.split import Split
-from deciduous.model.tree import ANSWERS, ARRAYS, Answers, Tree
+from deciduous.model.tree import ARRAYS, Tree
 
 FORMAT = "deciduous tree"
 VERSION = 1

@@ -16,6 +16,7 @@ from deciduous.data.schema import Label, Schema
 from deciduous.errors import DataError, OptionError, listing
 from deciduous.kernels import SplitKind
 from deciduous.measures import Floats
+from deciduous.model.answers import Answers
 from deciduous.model.candidate import Candidate
 from deciduous.model.split import Split
 
@@ -55,26 +56,6 @@ REASON_TEXT: dict[Reason, str] = {
 }
 
 Array = NDArray[Any]
-
-
-@dataclass(frozen=True, eq=False)
-class Answers:
-    """What the nodes of a tree say about one target: the fields of these names of `Tree`."""
-
-    target: str
-    classes: tuple[Label, ...]
-    value: Floats
-    class_start: NDArray[np.int64]
-    class_code: NDArray[np.int32]
-    class_weight: Floats
-
-    def arrays(self) -> dict[str, Any]:
-        """Return the arrays by name."""
-        return {name: getattr(self, name) for name in ANSWERS}
-
-
-#: The arrays of `Answers`.
-ANSWERS = ("value", "class_start", "class_code", "class_weight")
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,9 +112,6 @@ class Tree:
         """Freeze the arrays."""
         for name in ARRAYS:
             getattr(self, name).flags.writeable = False
-        for other in self.others:
-            for array in other.arrays().values():
-                array.flags.writeable = False
 
     def __len__(self) -> int:
         """Return the number of nodes."""

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from deciduous.errors import DataError
 from deciduous.kernels import SplitKind
-from deciduous.model.tree import ARRAYS, Answers, Reason, Tree
+from deciduous.model.answers import Answers
+from deciduous.model.tree import ARRAYS, Reason, Tree
 from deciduous.prune.walk import Ints, Mask
 
 #: The lists with several elements a node, and the array that says where each node's elements begin.
