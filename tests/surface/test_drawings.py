@@ -340,3 +340,14 @@ def test_a_picture_that_is_too_large_for_dots_is_refused(tmp_path: Path) -> None
     with pytest.raises(deciduous.OptionError, match="max_depth"):
         draw.save(random_tree(3, 3000), tmp_path / "a.png")
     assert not list(tmp_path.iterdir())
+
+
+def test_several_targets_are_all_answered() -> None:
+    X = pd.DataFrame({"x": [1.0, 2.0, 3.0, 4.0]})
+    y = pd.DataFrame({"a": ["p", "p", "q", "q"], "b": ["u", "u", "v", "w"]})
+    model = deciduous.CARTClassifier().fit(X, y)
+    shown = texts(ET.fromstring(draw.to_svg(model)))
+    assert shown.count("a = q") == 2
+    assert {"b = u", "b = v", "b = w"} <= set(shown)
+    with pytest.raises(deciduous.OptionError, match="by_target"):
+        draw.export_graphviz(model)

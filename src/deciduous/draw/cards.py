@@ -117,6 +117,7 @@ class _Writer:
         self.impurity = IMPURITIES.get(criterion, impurity if tree.task == "number" else criterion)
         self.names = [clean(str(label)) or "''" for label in tree.classes]
         self.features = [clean(feature.name) or "''" for feature in tree.schema.features]
+        self.others = [_Writer(one, view, is_open, lit) for one in tree.by_target()[1:]]
         self.least, self.largest = float(tree.value.min()), float(tree.value.max())
 
     def card(self, node: int, set_name: str) -> Card:
@@ -127,7 +128,7 @@ class _Writer:
         return Card(
             node,
             self._title(node, set_name),
-            (*self._figures(node, shares), *self._remarks(node, bool(set_name))),
+            (*self._others(node), *self._figures(node, shares), *self._remarks(node, bool(set_name))),
             clean(self.conditions.reply(node, MOST_CATEGORIES)),
             clean(self.conditions.reply(node, 10**9)),
             tuple(shares),
@@ -152,6 +153,12 @@ class _Writer:
         if set_name:
             return number + (f"{self.prediction(node)}, {set_name}" if self.is_leaf[node] else set_name)
         return number + (f"{clean(self.tree.target)} = " if self.view.counts else "") + self.prediction(node)
+
+    def _others(self, node: int) -> list[Line]:
+        """Return what the node answers about further targets."""
+        if self.is_open[node]:
+            return []
+        return [Line(f"{clean(other.tree.target)} = {other.prediction(node)}") for other in self.others]
 
     def _shares(self, node: int) -> list[tuple[int, float]]:
         """Return the classes present and their shares of the weight, in order."""

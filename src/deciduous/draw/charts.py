@@ -10,7 +10,7 @@ import numpy as np
 from deciduous.draw.matplotlib import families, new_axes
 from deciduous.draw.metrics import clean, wrap
 from deciduous.draw.theme import Theme, mix, theme_of
-from deciduous.draw.view import tree_of
+from deciduous.draw.view import single_of, tree_of
 from deciduous.errors import DataError, OptionError
 from deciduous.evaluate.curves import Curve
 from deciduous.evaluate.evaluation import Evaluation
@@ -220,7 +220,7 @@ def plot_leaves(model: Any, *, ax: Axes | None = None, theme: Theme | str = "lig
     Classes are stacked, that of the leaf at the bottom, so that its colour is as high as the leaf is pure; of a tree
     for numbers the bar ends at the value, and a line shows one standard deviation (or mean deviation) around it.
     """
-    tree, look = tree_of(model), theme_of(theme)
+    tree, look = single_of(model, "plot_leaves"), theme_of(theme)
     ax = ax if ax is not None else new_axes(7.2, 3.6)
     leaves = np.flatnonzero(tree.is_leaf & (tree.weight > 0))
     shares = tree.weight[leaves] / tree.weight[leaves].sum()

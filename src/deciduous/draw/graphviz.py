@@ -13,7 +13,7 @@ from deciduous.draw.cards import IMPURITIES
 from deciduous.draw.dot import quoted
 from deciduous.draw.metrics import clean
 from deciduous.draw.theme import LIGHT, mix
-from deciduous.draw.view import View, opened, tree_of
+from deciduous.draw.view import View, opened, single_of
 from deciduous.errors import DataError, OptionError, listing
 from deciduous.files import write_whole
 from deciduous.kernels import SplitKind
@@ -73,7 +73,7 @@ def export_graphviz(
     """
     if label not in LABELS:
         raise OptionError(f"label={label!r} is not one of {listing(LABELS)}.")
-    tree = _renamed(tree_of(decision_tree), feature_names, class_names)
+    tree = _renamed(single_of(decision_tree, "export_graphviz"), feature_names, class_names)
     writer = _Exporter(
         tree, label, class_names is not False, filled, impurity, node_ids, proportion, special_characters, precision
     )

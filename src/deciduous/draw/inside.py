@@ -54,6 +54,7 @@ def charts_of(outline: Outline, theme: Theme) -> Charts:
     if outline.view.data is None:
         return {}
     tree = outline.tree
+    tree.demand_one_target("data=")
     sample = sample_of(tree, *outline.view.data)
     passing = _Passing(tree, sample)
     painter = _Painter(tree, sample, theme)

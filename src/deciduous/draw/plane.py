@@ -12,7 +12,7 @@ from deciduous.draw.metrics import clean, wrap
 from deciduous.draw.regions import Interval, Tile, answer_of, regions_of, tiles_of
 from deciduous.draw.sample import Sample, sample_of
 from deciduous.draw.theme import Theme, mix, theme_of
-from deciduous.draw.view import tree_of
+from deciduous.draw.view import single_of
 from deciduous.errors import DataError, OptionError, listing
 from deciduous.measures import Floats
 from deciduous.model.labels import significant
@@ -60,7 +60,7 @@ def plot_regions(
     Raises:
         DataError: for an unknown column, or rows that do not fit the tree. OptionError: for more than two columns.
     """
-    tree, look = tree_of(model), theme_of(theme)
+    tree, look = single_of(model, "plot_regions"), theme_of(theme)
     sample = sample_of(tree, X, y)
     axes = _axes(tree, features)
     fixed = _cuts(tree, sample, axes, at or {})

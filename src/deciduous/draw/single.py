@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deciduous.criteria import CRITERIA
-from deciduous.draw.view import tree_of
+from deciduous.draw.view import single_of
 from deciduous.errors import DataError, OptionError
 from deciduous.kernels import SplitKind
 from deciduous.measures import Floats, of_gini
@@ -28,7 +28,7 @@ def one_level(model: Any, feature: str, node: int = 0) -> Tree:
         DataError: for an unknown column, or one that cannot divide the rows of the node, with the reason.
         OptionError: if the tree has not kept its candidates (`keep_candidates`).
     """
-    tree = tree_of(model)
+    tree = single_of(model, "one_level")
     position = tree.schema.index(feature)
     candidates = tree.node(node).candidates
     if candidates is None:

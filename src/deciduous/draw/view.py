@@ -88,6 +88,13 @@ def tree_of(model: Any) -> Tree:
     return tree
 
 
+def single_of(model: Any, who: str) -> Tree:
+    """Return the tree of a model; OptionError if it has several targets, which `who` cannot draw."""
+    tree = tree_of(model)
+    tree.demand_one_target(who)
+    return tree
+
+
 def passed_by(tree: Tree, row: Any) -> Mask:
     """Return which nodes a row passes, in part or whole, shape (nodes,). DataError if it is not one row."""
     given = _one_row(tree, row)
