@@ -67,7 +67,7 @@ class SortedRows:
         max_bins: int | None = None,
     ) -> None:
         self.table, self.criterion, self.n_classes = table, criterion, n_classes
-        self._taking_part = rows
+        self._weighing = weight > 0
         is_class = criterion.task == "class"
         unit = bool((weight[rows] == 1.0).all())
         self._rows = native.TrainingRows(
@@ -94,11 +94,16 @@ class SortedRows:
         """The columns that may be asked for."""
         return [j for j, feature in enumerate(self.schema.features) if feature.is_split_on]
 
+    @property
+    def n_rows(self) -> int:
+        """The number of rows of the table that have a weight."""
+        return int(self._weighing.sum())
+
     def training_values(self, feature: int) -> Floats:
-        """Return the distinct values of an ordered column over all rows that take part, increasing."""
+        """Return the distinct values of an ordered column over these rows, increasing."""
         column = self.table.columns[feature]
         assert column is not None
-        cells = column[self._taking_part].astype(np.float64)
+        cells = column[self._weighing].astype(np.float64)
         return np.unique(cells[~np.isnan(cells) if column.dtype == np.float64 else cells >= 0])
 
     def _nodes(self, summaries: tuple[Any, ...]) -> Nodes:
@@ -232,7 +237,7 @@ class SortedBest:
         shape = (len(rows.features), len(nodes))  # column after column
         self.gain, self.information, self.kind, self.missing_branch, exact = (array.reshape(shape).T for array in found)
         self.exact = exact.view(bool)
-        self.score = self.gain
+        self.score, self.correction = self.gain, np.zeros(self.gain.shape)
         if rows.criterion.ratio:
             known = self.information > 0
             self.score = np.divide(self.gain, self.information, out=np.full(self.gain.shape, -np.inf), where=known)
