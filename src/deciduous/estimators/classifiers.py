@@ -17,7 +17,7 @@ from deciduous.data.schema import Label
 from deciduous.estimators.base import TreeEstimator
 from deciduous.measures import Floats
 from deciduous.prune.rows import Pruner
-from deciduous.search.contingency import TIE
+from deciduous.search.conventions import CONVENTIONS
 
 ClassWeight = Mapping[Label, float] | str | None
 Kinds = Mapping[Any, str] | None
@@ -35,13 +35,13 @@ class TreeClassifier(ClassifierMixin, TreeEstimator):
         The heaviest class of the leaf, the first in `classes_` of equals.
         """
         arrivals = self._arrivals(X)
-        if arrivals.whole:
+        conventions = CONVENTIONS[self.tree_.options.get("conventions", "c45")]
+        if arrivals.whole and not conventions.in_turn:  # which compare shares, not weights
             codes: NDArray[np.intp] = self.tree_.value.astype(np.intp)
             labels: NDArray[Any] = self.classes_[codes].take(arrivals.nodes)
             return labels
         proba = self._mix(arrivals, self.tree_.distribution(arrivals.nodes))
-        codes = np.argmax(proba >= proba.max(axis=1, keepdims=True) * (1 - TIE), axis=1)
-        return self.classes_[codes]
+        return self.classes_[conventions.heaviest(proba)]
 
     def predict_proba(self, X: Any) -> Floats:
         """Return the class shares of the leaf of each row, shape (rows, classes), in the order of `classes_`; lines

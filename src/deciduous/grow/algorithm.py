@@ -70,8 +70,9 @@ class Algorithm:
             `missing` (as
             a missing cell), or `error`.
         conventions: `c45` (Quinlan's book, ties decided as everywhere here), or where exactly another program's trees
-            are wanted: `j48` (Weka's J48) or `r8` (Quinlan's Release 8, in double precision). docs/c45.md says how they
-            differ.
+            are wanted: `j48` (Weka's J48) or `r8` (Quinlan's Release 8, in double precision). Both count the classes
+            that a target of category type declares, in its order, those without a row too. docs/c45.md says how the
+            three differ.
         guard: only features of at least average gain compete by ratio (Quinlan 1993, section 2.2).
         mdl_correction: a threshold's gain is lowered by log2(c) / n, c the number of thresholds that compete for n
             rows; a threshold that then gains nothing is no candidate (not yet in Quinlan 1993; Quinlan 1996, "Improved
@@ -208,6 +209,11 @@ class Algorithm:
     def scoring(self) -> Criterion:
         """The criterion as a record of functions."""
         return criterion_of(self.criterion, self.task, self.criteria)
+
+    @property
+    def keeps_declared(self) -> bool:
+        """Whether classes of a category type are kept as declared, without rows too (Quinlan 1993: the .names file)."""
+        return self.conventions != "c45"
 
     @property
     def inherits(self) -> bool:

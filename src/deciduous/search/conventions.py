@@ -68,6 +68,11 @@ class Conventions:
         """The width within which ratios are equal."""
         return TIE if self.band is None else self.band
 
+    @property
+    def nothing(self) -> float:
+        """A smaller weight is none."""
+        return self.band or 0.0
+
     def least(self, limit: float) -> float:
         """Return the weight that is enough for a limit."""
         return limit * (1 - TIE) if self.band is None else limit - self.band
