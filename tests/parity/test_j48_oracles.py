@@ -74,7 +74,7 @@ def below(node: Node, recorded: dict[str, Any], place: str = "root") -> Iterator
     yield f"{place}: weight", node.weight, float(recorded["n"])
     weights = np.array([node.class_weights.get(label, 0.0) for label in node.tree.classes])
     yield f"{place}: class weights", weights, np.array(recorded["dist"])
-    yield f"{place}: asks", node.feature, recorded.get("attr")
+    yield f"{place}: asks", node.feature or "nothing", recorded.get("attr", "nothing")
     if node.feature is None or "attr" not in recorded or node.feature != recorded["attr"]:
         return
     split = node.split

@@ -151,7 +151,6 @@ CONVENTIONS = {
         ),
         Conventions(
             "r8",
-            band=0.0,
             gap=1e-5,
             numbers_need_gain=True,
             guard_slack=1e-3,
