@@ -4,6 +4,7 @@
 #include <nanobind/stl/optional.h>
 
 #include "categories.hpp"
+#include "redistribute.hpp"
 #include "route.hpp"
 #include "rows.hpp"
 
@@ -76,6 +77,14 @@ Columns read_columns(const nb::sequence &objects, std::size_t n_rows) {
     return columns;
 }
 
+/// The number of cells of the first column that is there; 0 if there is none.
+std::size_t rows_of(const nb::sequence &objects) {
+    for (const nb::handle object : objects)
+        if (!object.is_none())
+            return nb::len(object);
+    return 0;
+}
+
 template <typename T>
 auto give(std::vector<T> &&values) {
     auto owned = std::make_unique<std::vector<T>>(std::move(values));
@@ -125,6 +134,42 @@ nb::tuple route(const Array<std::int32_t> &first_child, const Array<std::int32_t
                               nb::none(), ends.infinite);
     return nb::make_tuple(give(std::move(ends.parts->rows)), give(std::move(ends.parts->nodes)),
                           give(std::move(ends.parts->weights)), ends.infinite);
+}
+
+nb::tuple redistribute(std::int32_t start, bool by_known, const Array<std::int32_t> &first_child,
+                       const Array<std::int32_t> &n_branches, const Array<std::int32_t> &question,
+                       const Array<std::int32_t> &feature, const Array<std::uint8_t> &kind,
+                       const Array<double> &threshold, const Array<std::int64_t> &category_start,
+                       const Array<std::int32_t> &category_branch, const Array<double> &share,
+                       const nb::sequence &columns, const Array<std::int64_t> &rows,
+                       const Array<double> &weights) {
+    const std::size_t n = first_child.size();
+    const deciduous::Rearranged rearranged{
+        .tree =
+            {
+                .first_child = view(first_child, "first_child", n),
+                .n_branches = view(n_branches, "n_branches", n),
+                .feature = view(feature, "feature", n),
+                .kind = view(kind, "kind", n),
+                .threshold = view(threshold, "threshold", n),
+                .category_start = view(category_start, "category_start", n + 1),
+                .category_branch = view(category_branch, "category_branch", category_branch.size()),
+                .share = view(share, "share", n),
+            },
+        .question = view(question, "question", n),
+    };
+    const std::size_t n_rows = rows_of(columns);
+    const Columns cells = read_columns(columns, n_rows);
+    const auto sent_rows = view(rows, "rows", rows.size());
+    const auto sent_weights = view(weights, "weights", rows.size());
+    deciduous::Redistributed sent;
+    {
+        nb::gil_scoped_release release;
+        sent = deciduous::redistribute(start, by_known, rearranged, cells.views,
+                                       static_cast<std::int64_t>(n_rows), sent_rows, sent_weights);
+    }
+    return nb::make_tuple(give(std::move(sent.nodes)), give(std::move(sent.counts)),
+                          give(std::move(sent.rows)), give(std::move(sent.weights)));
 }
 
 // --- growing ---------------------------------------------------------------------------------------------
@@ -526,6 +571,10 @@ NB_MODULE(_native, m) {
           "kind"_a.noconvert(), "threshold"_a.noconvert(), "category_start"_a.noconvert(),
           "category_branch"_a.noconvert(), "share"_a.noconvert(), "unseen_as_missing"_a, "columns"_a,
           "n_rows"_a, "n_threads"_a = 1);
+    m.def("redistribute", &redistribute, "start"_a, "by_known"_a, "first_child"_a.noconvert(),
+          "n_branches"_a.noconvert(), "question"_a.noconvert(), "feature"_a.noconvert(), "kind"_a.noconvert(),
+          "threshold"_a.noconvert(), "category_start"_a.noconvert(), "category_branch"_a.noconvert(),
+          "share"_a.noconvert(), "columns"_a, "rows"_a.noconvert(), "weights"_a.noconvert());
     m.def("best_categories", &best_categories, "tables"_a.noconvert(), "counts"_a.noconvert(),
           "line_start"_a.noconvert(), "width"_a, "bands"_a.noconvert(), "nominal"_a, "measure"_a, "missing"_a,
           "min_rows"_a, "min_weight"_a, "min_cases"_a, "slack"_a, "unit_rows"_a);
