@@ -50,8 +50,9 @@ NOMINAL = {"multiway": 0, "subset": 1, "one_vs_rest": 2}
 class SortedRows:
     """The training rows of a table, sorted and divided by the native kernels; the twin of `MemoryRows`.
 
-    Rows are whole: a fractional row would be in several nodes at once. Handles are pairs (start, size) of the arrays'
-    ranges.
+    Handles are (start, size, block): a range of the arrays. Whole rows are one block, in which they are divided in
+    place. `in_parts`: a row whose cell is missing goes to every branch that has a share of them. Its parts are entries
+    in several nodes at once, and nodes that are divided off together have a block of their own.
     """
 
     def __init__(
@@ -65,9 +66,10 @@ class SortedRows:
         rows: Rowids,
         n_threads: int,
         max_bins: int | None = None,
+        in_parts: bool = False,
     ) -> None:
         self.table, self.criterion, self.n_classes = table, criterion, n_classes
-        self._taking_part = rows
+        self._taking_part, self._in_parts = rows, in_parts
         is_class = criterion.task == "class"
         unit = bool((weight[rows] == 1.0).all())
         self._rows = native.TrainingRows(
@@ -82,6 +84,7 @@ class SortedRows:
             n_threads,
             max_bins or 0,
             ABOUT.get(criterion.name, 0),
+            in_parts,
         )
 
     @property
@@ -122,7 +125,7 @@ class SortedRows:
     def divide(self, handles: NDArray[np.int64], splits: Splits) -> Nodes:
         """Return all branches of the nodes with these handles, in order."""
         self._root = False
-        # One share of 1 sends missing cells whole; where none has it, no cell is missing.
+        # One share of 1 sends missing cells whole; where none has it, no cell is missing, or rows go in parts.
         missing = np.zeros(len(splits), dtype=np.int32)
         whole = np.flatnonzero(splits.share == 1.0)
         owner = np.searchsorted(splits.branch_start, whole, side="right") - 1
@@ -137,16 +140,24 @@ class SortedRows:
             missing,
             splits.category_start,
             splits.category_branch,
+            splits.share if self._in_parts else np.zeros(0),
+            int(handles[0, 2]),
         )
         return self._nodes(summaries)
 
     def open(self, nodes: Nodes, which: NDArray[np.bool_]) -> NDArray[np.int64]:
-        """Return the handles (start, size) of the branches that will be searched, their rows moved together; the
-        others' are let go.
+        """Return the handles of the branches that will be searched, their rows moved together; the others' are let
+        go.
         """
         if self._root:
-            return np.array([[0, nodes.rows[0]]] if which[0] else np.zeros((0, 2)), dtype=np.int64)
-        return np.stack(self._rows.keep(which.view(np.uint8)), axis=1)
+            return np.array([[0, nodes.rows[0], 0]] if which[0] else np.zeros((0, 3)), dtype=np.int64)
+        starts, sizes = self._rows.keep(which.view(np.uint8))
+        return np.stack([starts, sizes, np.full(len(starts), self._rows.block)], axis=1)
+
+    def close(self, handles: NDArray[np.int64]) -> None:
+        """Let go of the rows of nodes."""
+        if len(handles):
+            self._rows.let_go(int(handles[0, 2]), len(handles))
 
     def best_splits(
         self, handles: NDArray[np.int64], nodes: Nodes, rules: Sequence[Rule], bands: Floats, tables: bool

@@ -30,16 +30,17 @@ def rows_of(
 ) -> Rows:
     """Return the training rows as a source for the grower.
 
-    NumPy grows what the native kernels do not know: a user's own criterion, and rows that missing cells divide into
-    parts.
+    NumPy grows what the native kernels do not know: a user's own criterion.
     """
     native = kernels.native()
     criterion = algorithm.scoring
-    divided = algorithm.missing == "fractional" and _any_missing(table, rows)
-    if native is None or criterion.own or criterion.name not in MEASURES or divided:
+    if native is None or criterion.own or criterion.name not in MEASURES:
         return MemoryRows(table, values, weight, criterion, n_classes, rows, algorithm.max_bins)
     n_threads = 1 if table.n_rows < FEW_ROWS else threads(algorithm.n_jobs)
-    return SortedRows(native, table, values, weight, criterion, n_classes, rows, n_threads, algorithm.max_bins)
+    in_parts = algorithm.missing == "fractional" and _any_missing(table, rows)
+    return SortedRows(
+        native, table, values, weight, criterion, n_classes, rows, n_threads, algorithm.max_bins, in_parts
+    )
 
 
 def _any_missing(table: Table, rows: Rowids) -> bool:
