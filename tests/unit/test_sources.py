@@ -86,9 +86,8 @@ def test_missing_cells_divide_rows_in_the_native_kernels_too(hole: str) -> None:
         split = Split(2, SplitKind(branch[0]), 2, branch[1], np.arange(2, dtype=np.int32), np.array([0.75, 0.25]))
         handles = rows.open(rows.root(), np.ones(1, dtype=bool))
         children = rows.divide(handles, Splits.of([split], [True]))
-    whole = np.array([2, 1])  # rows with a known cell
-    assert children.rows.tolist() == (whole + 1).tolist()
-    assert children.weight.tolist() == (whole + [0.75, 0.25]).tolist()
+    assert children.rows.tolist() == [3, 2]  # two and one with a known cell, and the missing one in both
+    assert children.weight.tolist() == [2.75, 1.25]
 
 
 def test_every_built_in_criterion_is_a_measure_of_the_native_scan() -> None:
