@@ -2,6 +2,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/tuple.h>
 
 #include "categories.hpp"
 #include "route.hpp"
@@ -13,6 +14,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -188,6 +190,9 @@ private:
     std::vector<deciduous::Description> descriptions_;
 };
 
+/// The members of `deciduous::Conventions`, in order.
+using ConventionsOf = std::tuple<bool, double, double, bool, bool, bool, double, double>;
+
 /// Training rows, with the arrays that they borrow.
 class TrainingRows {
 public:
@@ -299,7 +304,7 @@ public:
                           const Array<double> &scale, const Array<double> &band, const Array<double> &classes,
                           std::uint8_t measure, std::uint8_t missing, std::uint8_t nominal,
                           std::int64_t min_rows, double min_weight, double min_cases, double slack,
-                          bool tables, bool random, std::int64_t looks, bool ratio,
+                          const ConventionsOf &conventions, bool tables, bool random, std::int64_t looks, bool ratio,
                           const Array<std::int8_t> &signs, const Array<std::uint64_t> &key,
                           const Array<double> &low, const Array<double> &high) {
         if (measure > 5 || missing > 2 || nominal > 2)
@@ -333,7 +338,8 @@ public:
                  random,
                  looks,
                  signs_,
-                 ratio};
+                 ratio,
+                 std::apply([](auto... each) { return deciduous::Conventions{each...}; }, conventions)};
         {
             nb::gil_scoped_release release;
             found_ = rows_->best_splits(batch(), rule_, tables);
@@ -352,7 +358,7 @@ public:
         }
         return nb::make_tuple(give(all(&deciduous::Found::gain)), give(all(&deciduous::Found::information)),
                               give(std::move(kinds)), give(all(&deciduous::Found::missing_branch)),
-                              give(std::move(exact)));
+                              give(std::move(exact)), give(all(&deciduous::Found::tried)));
     }
 
     /// Thresholds, their neighbouring values, weights of the branches and branches of the categories of some
@@ -511,6 +517,8 @@ nb::tuple best_categories(const Array<double> &tables, const Array<std::int64_t>
                                static_cast<deciduous::Nominal>(nominal),
                                false,
                                0,
+                               {},
+                               false,
                                {}};
     std::vector<std::uint8_t> kind, exact;
     std::vector<double> gain, information, weights;

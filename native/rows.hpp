@@ -61,6 +61,7 @@ struct Found {
     SplitKind kind = SplitKind::leaf;
     std::int32_t missing_branch = -1; // where missing rows were counted
     bool exact = true;                // no heuristic looked for it
+    std::int64_t tried = 0;           // rivals among thresholds, where it pays for their number
 };
 
 /// What else is to be known of it.

@@ -32,6 +32,7 @@ struct Rows::State {
         std::vector<std::uint32_t> narrow;
         std::vector<std::uint64_t> wide;
         bool has_missing = false;
+        bool may_be_close = true; // neighbouring values that conventions do not divide
         Bins bins; // empty: every value has its own
         template <typename R>
         std::vector<R> &records() {
@@ -187,6 +188,14 @@ struct Rows::State {
         const auto row = static_cast<std::size_t>(packing<R>().row(record));
         return value(feature.feature, original[static_cast<std::size_t>(node.start) + row]);
     }
+    template <typename R>
+    bool are_close(const Ordered &feature, const Segment &node, R below, R above, double gap) const {
+        return feature.bins.high_of(value_of(feature, node, below)) + gap >=
+               feature.bins.low_of(value_of(feature, node, above));
+    }
+    template <typename R>
+    std::span<const R> divisible(Ordered &feature, const Segment &node, std::span<const R> known, double gap,
+                                 Scratch &memory) const;
     template <typename R>
     Terms terms_of(const Ordered &feature, const Batch &batch, std::size_t node, const Rule &rule,
                    std::span<const R> known) const;

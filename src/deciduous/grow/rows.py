@@ -97,9 +97,14 @@ class MemoryRows:
         """Return the root alone."""
         return self._nodes([Entries(self._rows, self.weight[self._rows])])
 
+    @property
+    def n_rows(self) -> int:
+        """The number of rows of the table that have a weight."""
+        return int((self.weight > 0).sum())
+
     def training_values(self, feature: int) -> Floats:
-        """Return the distinct values of an ordered column over all rows that take part, increasing."""
-        cells = self._ordered_cells(feature, self._rows)
+        """Return the distinct values of an ordered column over these rows, increasing."""
+        cells = self._ordered_cells(feature, np.flatnonzero(self.weight > 0))
         return np.unique(cells[~np.isnan(cells)])
 
     def _nodes(self, parts: list[Entries]) -> Nodes:

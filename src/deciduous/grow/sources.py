@@ -30,11 +30,14 @@ def rows_of(
 ) -> Rows:
     """Return the training rows as a source for the grower.
 
-    NumPy grows what the native kernels do not know: a user's own criterion.
+    NumPy grows what the native kernels do not know: a user's own criterion, and C4.5's rules for numbers together with
+    random choices, constraints or a target of numbers (no estimator has both).
     """
     native = kernels.native()
     criterion = algorithm.scoring
-    if native is None or criterion.own or criterion.name not in MEASURES:
+    c45_rules = algorithm.conventions != "c45" or algorithm.mdl_correction or algorithm.min_cases > 0
+    unknown = c45_rules and (algorithm.inherits or algorithm.task == "number")
+    if native is None or criterion.own or criterion.name not in MEASURES or unknown:
         return MemoryRows(table, values, weight, criterion, n_classes, rows, algorithm.max_bins)
     n_threads = 1 if table.n_rows < FEW_ROWS else threads(algorithm.n_jobs)
     in_parts = algorithm.missing == "fractional" and _any_missing(table, rows)
