@@ -203,6 +203,7 @@ class _Growth:
             reason = np.where(some, Reason.NO_GAIN, Reason.NO_CANDIDATE)
             reason[too_little] = Reason.MIN_IMPURITY_DECREASE
             self._stop(numbers, nodes, reason.astype(np.uint8), ~split_on)
+            self.rows.close(handles[~split_on])
         at = np.flatnonzero(split_on)
         splits = best.splits(at, choice.winner[at], self.algorithm.missing)
         inherited = None if nodes.inherited is None else nodes.inherited.take(at)

@@ -119,6 +119,9 @@ class Rows(Protocol):
     def open(self, nodes: Nodes, which: NDArray[np.bool_]) -> NDArray[Any]:
         """Return the handles of the branches that will be searched, a line each; the rows of the others are let go."""
 
+    def close(self, handles: NDArray[Any]) -> None:
+        """Let go of the rows of nodes that have these handles, and are not divided after all."""
+
     def best_splits(
         self, handles: NDArray[Any], nodes: Nodes, rules: Sequence[Rule], bands: Floats, tables: bool
     ) -> Best:
