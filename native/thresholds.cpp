@@ -198,6 +198,11 @@ ThresholdSearch<R>::ThresholdSearch(std::span<const R> known, std::span<const R>
         sum(known, scratch.known);
         sum(missing, scratch.missing);
     }
+    min_cases_ = rule.min_cases;
+    if (rule.conventions.min_split_share > 0.0)
+        min_cases_ = rule.min_split(weight_of(scratch.known), scratch.known.size());
+    too_few_ = rule.conventions.counts_rows &&
+               static_cast<double>(known.size()) < rule.enough(2.0 * min_cases_);
 }
 
 template <typename R>
@@ -227,7 +232,7 @@ template <typename R>
 bool ThresholdSearch<R>::allows(int64_t left_rows, double left, int64_t right_rows, double right,
                                 int64_t own_rows, double own) const {
     const double least = rule_.min_weight * (1.0 - rule_.slack),
-                 cases = rule_.min_cases * (1.0 - rule_.slack);
+                 cases = rule_.enough(min_cases_);
     const auto fits = [&](int64_t rows, double weight) {
         return rows == 0 || (rows >= rule_.min_rows && weight >= least);
     };
@@ -241,7 +246,9 @@ bool ThresholdSearch<R>::allows(int64_t left_rows, double left, int64_t right_ro
 
 template <typename R>
 BestCut ThresholdSearch<R>::best() {
-    scratch_.best.reset(node_.band);
+    scratch_.best.reset(node_.band, rule_.conventions.in_turn);
+    if (too_few_)
+        return {};
     if (counted_ && rule_.missing == MissingPolicy::direction)
         both_directions();
     else
@@ -254,7 +261,9 @@ BestCut ThresholdSearch<R>::best() {
     const bool running = node_.weights || rule_.measure == Measure::entropy; // sums, with their rounding
     const double own = found.place == Place::own_branch ? weight_of(scratch_.missing) : 0.0;
     const double unplaced = counted_ ? 0.0 : weight_of(scratch_.missing);
-    BestCut best{running ? gain_afresh(found) : found.score, 0.0, found.index, found.place};
+    BestCut best{running ? gain_afresh(found) : found.score, 0.0, found.index, found.place, 0};
+    if (rule_.conventions.counts_cuts)
+        best.tried = tally();
     for (const double w : {found.left, found.right, own + unplaced})
         if (rule_.ratio && w > rule_.slack * node_.weight)
             best.information -= w / node_.weight * std::log2(w / node_.weight);
@@ -278,7 +287,7 @@ void ThresholdSearch<R>::pass(Place place, FirstBest &found) {
     }
     const double extra = own_ ? gain_of_missing_apart() : 0.0;
     // With unit weights the limits allow one range of cuts, unless two branches of three must be heavy.
-    const bool by_range = !node_.weights && !(own_ && rule_.min_cases > 0.0);
+    const bool by_range = !node_.weights && !(own_ && min_cases_ > 0.0);
     if (by_range && classes() && rule_.measure != Measure::misclassification)
         scan_unit_classes(place, found, weight_of(both) / node_.weight, extra);
     else if (by_range && !classes())
@@ -312,7 +321,7 @@ template <typename Accumulator>
 void ThresholdSearch<R>::scan(Accumulator sides, Place place, FirstBest &found) {
     const int64_t n = n_known(), on_left = place == Place::left ? n_missing() : 0,
                   on_right = place == Place::right ? n_missing() : 0;
-    const bool limited = rule_.min_rows > 1 || rule_.min_weight > 0.0 || rule_.min_cases > 0.0;
+    const bool limited = rule_.min_rows > 1 || rule_.min_weight > 0.0 || min_cases_ > 0.0;
     for (int64_t i = 0; i < n; ++i) {
         const R record = known_[static_cast<size_t>(i)];
         if (Packing<R>::start(record) && i > 0 &&
@@ -328,7 +337,7 @@ void ThresholdSearch<R>::scan(Accumulator sides, Place place, FirstBest &found) 
 /// The cuts that limits allow where all weights are 1.
 template <typename R>
 Range ThresholdSearch<R>::range_of(Place place) const {
-    const double weight = std::max(rule_.min_weight, rule_.min_cases) * (1.0 - rule_.slack);
+    const double weight = std::max(rule_.min_weight * (1.0 - rule_.slack), rule_.enough(min_cases_));
     const int64_t least = std::max({int64_t{1}, rule_.min_rows, rows_of(weight)});
     const int64_t offset = place == Place::left ? n_missing() : 0;
     const int64_t n = n_known() + (place == Place::left || place == Place::right ? n_missing() : 0);
@@ -382,7 +391,7 @@ void ThresholdSearch<R>::scan_unit_classes(Place place, FirstBest &found, double
             walk(SquaredCounts(rows, counts, all), begin, end, place, found, share, extra);
     };
     if constexpr (sizeof(R) == sizeof(uint32_t))
-        if (rule_.measure == Measure::gini && can_screen(all.size()) &&
+        if (rule_.measure == Measure::gini && !rule_.conventions.in_turn && can_screen(all.size()) &&
             range.last - range.first >= few_records) {
             const float slack = screen_classes(known_.data(), packing_, range, left, all, scratch_.screen);
             screened_ = range;
@@ -524,18 +533,20 @@ int64_t ThresholdSearch<R>::starts_between(int64_t begin, int64_t end) const {
 }
 
 template <typename R>
-Tally ThresholdSearch<R>::tally() const {
-    Tally tally{0, starts_between(0, n_known())};
+int64_t ThresholdSearch<R>::tally() const {
+    int64_t tried = 0;
+    if (too_few_)
+        return tried;
     const bool both_sides = counted_ && !own_;
     if (counted_)
-        tally.tried += allows_known_or_not();
-    if (!node_.weights && !(own_ && rule_.min_cases > 0.0)) {
+        tried += allows_known_or_not();
+    if (!node_.weights && !(own_ && min_cases_ > 0.0)) {
         for (const Place place : {Place::left, Place::right})
             if (place == Place::left || both_sides) {
                 const Range range = range_of(both_sides ? place : Place::nowhere);
-                tally.tried += starts_between(range.first, range.last);
+                tried += starts_between(range.first, range.last);
             }
-        return tally;
+        return tried;
     }
     const double missing = weight_of(scratch_.missing), known = weight_of(scratch_.known);
     double left = 0.0;
@@ -543,13 +554,13 @@ Tally ThresholdSearch<R>::tally() const {
         const R record = known_[static_cast<size_t>(i)];
         const double right = known - left;
         if (i > 0 && Packing<R>::start(record) && both_sides)
-            tally.tried += allows(i + n_missing(), left + missing, n_known() - i, right) +
+            tried += allows(i + n_missing(), left + missing, n_known() - i, right) +
                            allows(i, left, n_known() - i + n_missing(), right + missing);
         else if (i > 0 && Packing<R>::start(record))
-            tally.tried += allows(i, left, n_known() - i, right);
+            tried += allows(i, left, n_known() - i, right);
         left += node_.weights ? node_.weights[packing_.row(record)] : 1.0;
     }
-    return tally;
+    return tried;
 }
 
 /// The sums of the known records before one; where classes were counted block by block, from those counts.

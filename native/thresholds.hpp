@@ -33,16 +33,12 @@ struct BestCut {
     double information = 0.0; // of the split
     std::int64_t index = 0;
     Place place = Place::none;
+    std::int64_t tried = 0; // where it pays for the number of its rivals
 };
 
 /// The weights of the branches of a cut; `own`: of the missing rows' own branch.
 struct CutSides {
     double left = 0.0, right = 0.0, own = 0.0;
-};
-
-/// How many candidates the limits allow, and how many different values are known.
-struct Tally {
-    std::int64_t tried = 0, values = 0;
 };
 
 /// Memory that the searches of one thread share.
@@ -67,7 +63,8 @@ public:
     BestCut best();
 
     CutSides describe(const BestCut &cut) const;
-    Tally tally() const;
+    /// How many candidates the limits allow.
+    std::int64_t tally() const;
 
     /// Writes the sums of the branches of a cut, and of the missing rows.
     void tabulate(const BestCut &cut, Description &description) const;
@@ -117,6 +114,8 @@ private:
     SearchScratch &scratch_;
     bool counted_ = false; // missing rows belong to a branch
     bool own_ = false;     // of their own
+    double min_cases_ = 0.0; // of this column
+    bool too_few_ = false;   // known rows
     Range screened_;       // the records whose classes were counted block by block
 };
 

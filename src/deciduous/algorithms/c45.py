@@ -15,4 +15,7 @@ C45 = Algorithm(
     guard=True,
     zero_gain="stop",
     min_cases=2.0,
+    mdl_correction=True,
+    collapse=True,
+    subtree_raising=True,
 )

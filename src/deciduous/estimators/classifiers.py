@@ -17,7 +17,7 @@ from deciduous.data.schema import Label
 from deciduous.estimators.base import TreeEstimator
 from deciduous.measures import Floats
 from deciduous.prune.rows import Pruner
-from deciduous.search.contingency import TIE
+from deciduous.search.conventions import CONVENTIONS
 
 ClassWeight = Mapping[Label, float] | str | None
 Kinds = Mapping[Any, str] | None
@@ -35,13 +35,13 @@ class TreeClassifier(ClassifierMixin, TreeEstimator):
         The heaviest class of the leaf, the first in `classes_` of equals.
         """
         arrivals = self._arrivals(X)
-        if arrivals.whole:
+        conventions = CONVENTIONS[self.tree_.options.get("conventions", "c45")]
+        if arrivals.whole and not conventions.in_turn:  # which compare shares, not weights
             codes: NDArray[np.intp] = self.tree_.value.astype(np.intp)
             labels: NDArray[Any] = self.classes_[codes].take(arrivals.nodes)
             return labels
         proba = self._mix(arrivals, self.tree_.distribution(arrivals.nodes))
-        codes = np.argmax(proba >= proba.max(axis=1, keepdims=True) * (1 - TIE), axis=1)
-        return self.classes_[codes]
+        return self.classes_[conventions.heaviest(proba)]
 
     def predict_proba(self, X: Any) -> Floats:
         """Return the class shares of the leaf of each row, shape (rows, classes), in the order of `classes_`; lines
@@ -145,10 +145,14 @@ class C45Classifier(TreeClassifier):
         threshold: str = "data",
         missing: str = "fractional",
         unseen: str = "node",
+        conventions: str = "c45",
         guard: bool = True,
+        mdl_correction: bool = True,
         zero_gain: str = "stop",
         min_gain: float = 0.0,
         min_cases: float = 2.0,
+        collapse: bool = True,
+        laplace: bool = False,
         max_depth: int | None = None,
         min_samples_split: int = 2,
         min_samples_leaf: int = 1,
@@ -163,6 +167,7 @@ class C45Classifier(TreeClassifier):
         pruning: Pruning = None,
         ccp_alpha: float = 0.0,
         confidence: float = 0.25,
+        subtree_raising: bool = True,
         cv: Any = None,
         rule: str = "min",
         validation_fraction: float = 0.25,
@@ -175,10 +180,14 @@ class C45Classifier(TreeClassifier):
         self.threshold = threshold
         self.missing = missing
         self.unseen = unseen
+        self.conventions = conventions
         self.guard = guard
+        self.mdl_correction = mdl_correction
         self.zero_gain = zero_gain
         self.min_gain = min_gain
         self.min_cases = min_cases
+        self.collapse = collapse
+        self.laplace = laplace
         self.max_depth = max_depth
         self.min_samples_split = min_samples_split
         self.min_samples_leaf = min_samples_leaf
@@ -193,6 +202,7 @@ class C45Classifier(TreeClassifier):
         self.pruning = pruning
         self.ccp_alpha = ccp_alpha
         self.confidence = confidence
+        self.subtree_raising = subtree_raising
         self.cv = cv
         self.rule = rule
         self.validation_fraction = validation_fraction

@@ -17,7 +17,7 @@ from deciduous.data.columns import Column, Columns, labels_of
 from deciduous.data.frames import columns_of
 from deciduous.data.schema import Label
 from deciduous.data.table import Table
-from deciduous.data.target import Target, as_label_array, encode_target
+from deciduous.data.target import Target, as_label_array, declared_classes, encode_target, with_declared
 from deciduous.errors import DataError, DataWarning, OptionError, listing, nearest
 from deciduous.grow.algorithm import Algorithm
 from deciduous.kernels import MISSING_CELL
@@ -48,10 +48,13 @@ def training_set(
 ) -> TrainingSet:
     """Encode what `fit` was given. `y` may be the name of a column of X. DataError says what cannot be used."""
     columns = columns_of(X)
-    name = "y"
+    name, declared = "y", None
     if isinstance(y, str):
-        name = y
+        name, whole = y, columns
         columns, y = take_target(columns, y)
+        declared = whole.columns[whole.names.index(name)].declared
+    elif algorithm.keeps_declared:
+        declared = declared_classes(y)
     own_name = getattr(y, "name", None)
     name = name if own_name is None else str(own_name)
     table = Table.encode(columns, kinds)
@@ -76,6 +79,8 @@ def training_set(
     weighted = bool((weight[rows] != 1).any()) or algorithm.class_weight is not None
     weight = _with_class_weight(weight, target, rows, algorithm)
     _refuse_extreme(weight[rows])
+    if algorithm.keeps_declared:
+        target = with_declared(target, declared)
     return TrainingSet(table, target, weight, rows, weighted)
 
 

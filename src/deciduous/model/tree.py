@@ -190,7 +190,11 @@ class Tree:
         return frame_of(self)
 
     def distribution(self, nodes: NDArray[Any]) -> Floats:
-        """Return the class distributions with which nodes answer, shape (nodes, classes), each summing to 1."""
+        """Return the class distributions with which nodes answer, shape (nodes, classes), each summing to 1.
+
+        With the option `laplace` every class has one row more. An empty branch answers as its parent does; in the trees
+        of Release 8 with the parent's class alone.
+        """
         answering = self.answers_from[nodes]
         reached = np.zeros(len(self), dtype=bool)
         reached[answering] = True
@@ -200,10 +204,14 @@ class Tree:
         part = np.repeat(self.class_start[distinct] - np.cumsum(sizes) + sizes, sizes) + np.arange(len(line))
         dense = np.zeros((len(distinct), len(self.classes)))
         dense[line, self.class_code[part]] = self.class_weight[part]
+        dense += float(bool(self.options.get("laplace")))
         shares: Floats = dense / dense.sum(axis=1, keepdims=True)
         line_of = np.empty(len(self), dtype=np.intp)
         line_of[distinct] = np.arange(len(distinct))
         found: Floats = shares[line_of[answering]]
+        if self.options.get("conventions") == "r8":
+            empty = np.flatnonzero(answering != nodes)
+            found[empty] = np.eye(len(self.classes))[self.value[nodes[empty]].astype(np.intp)]
         return found
 
     def split(self, node: int) -> Split:
