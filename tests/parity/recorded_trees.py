@@ -60,7 +60,9 @@ def tree_from(root: dict[str, Any], rows: LabelledRows, classes: tuple[str, ...]
     schema, n = rows.table.schema, len(order)
     names = [feature.name for feature in schema.features]
     feature = [names.index(node["attr"]) if "attr" in node else -1 for node in order]
-    asked = [[] if j < 0 else _branches(node, schema.features[j].categories) for node, j in zip(order, feature, strict=True)]
+    asked = [
+        [] if j < 0 else _branches(node, schema.features[j].categories) for node, j in zip(order, feature, strict=True)
+    ]
     inner = np.array(first_child) >= 0
     thresholds = [_threshold(node, rows.table.columns[j]) for node, j in zip(order, feature, strict=True)]
     arrays: dict[str, Any] = {
@@ -113,7 +115,9 @@ def differences(ours: Node, theirs: dict[str, Any], tolerance: float, place: str
     if here or ours.is_leaf:
         return here
     below = zip(ours.children, theirs["children"], strict=True)
-    return [line for b, (child, other) in enumerate(below) for line in differences(child, other, tolerance, f"{place}/{b}")]
+    return [
+        line for b, (child, other) in enumerate(below) for line in differences(child, other, tolerance, f"{place}/{b}")
+    ]
 
 
 def _node_differences(ours: Node, theirs: dict[str, Any], tolerance: float, place: str) -> list[str]:
@@ -123,7 +127,9 @@ def _node_differences(ours: Node, theirs: dict[str, Any], tolerance: float, plac
     if (ours.weight > 0) != (theirs["n"] > 0):
         return [f"{place}: weight {ours.weight} for {theirs['n']}"]
     if ours.is_leaf or "attr" not in theirs:
-        return [] if ours.is_leaf and "attr" not in theirs else [f"{place}: {ours!r} for {theirs.get('attr', 'a leaf')}"]
+        return (
+            [] if ours.is_leaf and "attr" not in theirs else [f"{place}: {ours!r} for {theirs.get('attr', 'a leaf')}"]
+        )
     split = ours.split
     if ours.feature != theirs["attr"] or split.kind != KINDS[theirs["kind"]]:
         return [f"{place}: {ours!r} for {theirs['attr']}"]

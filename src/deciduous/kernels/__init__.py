@@ -15,7 +15,17 @@ from typing import ParamSpec, TypeVar
 from deciduous.kernels import reference
 from deciduous.kernels.reference import MISSING_CELL, UNSEEN_CELL, SplitKind, branch_of
 
-__all__ = ["MISSING_CELL", "UNSEEN_CELL", "SplitKind", "branch_of", "native", "redistribute", "route", "use", "weigh_leaves"]
+__all__ = [
+    "MISSING_CELL",
+    "UNSEEN_CELL",
+    "SplitKind",
+    "branch_of",
+    "native",
+    "redistribute",
+    "route",
+    "use",
+    "weigh_leaves",
+]
 
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -120,4 +120,3 @@ def _largest(children: range, weight: list[float], rules: PruningConventions) ->
     least = most - (TIE * most if rules.band is None else rules.band)
     heaviest = [child for child in children if weight[child] >= least]
     return heaviest[-1 if rules.last_branch else 0]
-

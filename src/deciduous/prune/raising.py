@@ -40,7 +40,7 @@ class RaisingDraft(Draft):
             rows.table.columns,
         )
         self.raised = np.zeros(len(tree), dtype=np.bool_)
-        self._class_weights: dict[int, Floats] = {}  # of leaves whose rows were divided anew
+        self._class_weights: dict[int, Floats] = {}  # of nodes whose rows were divided anew
 
     def _of_columns_with_gaps(self) -> list[bool]:
         """Return which questions share out missing cells, by weights that change with the rows that come."""
@@ -135,15 +135,14 @@ class RaisingDraft(Draft):
                 begin = part.stop
                 self.parts[here] = [Entries(rows[part], weight[part])]
                 sums[i] = np.bincount(self.codes[rows[part]], weights=weight[part], minlength=n_classes)
-                self._class_weights[here] = sums[i]
         self._count(nodes, sums)
         self.raised[nodes] = False
         self.raised[node] = True
         return sorted(nodes)
 
     def _count(self, nodes: list[int], sums: Floats) -> None:
-        """Note the weights and errors of nodes, each after its parent; `sums`: the class weights of the leaves among
-        them, shape (nodes, classes).
+        """Note what nodes weigh, each after its parent; `sums`: the class weights of the leaves among them, shape
+        (nodes, classes).
         """
         place = {node: i for i, node in enumerate(nodes)}
         for i in range(len(nodes) - 1, -1, -1):
@@ -154,6 +153,7 @@ class RaisingDraft(Draft):
         figures = zip(nodes, weight.tolist(), errors.tolist(), self.estimate(weight, errors).tolist(), strict=True)
         for node, of_rows, of_errors, estimate in figures:
             self.weight[node], self.errors[node], self.as_leaf[node] = of_rows, of_errors, estimate
+        self._class_weights.update(zip(nodes, sums, strict=True))
 
     def freeze(self) -> Tree:
         """Return the pruned tree; below raised branches all is counted anew."""
