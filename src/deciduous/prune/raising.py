@@ -6,10 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deciduous import kernels
+from deciduous.grow.ragged import lengths_of, take
 from deciduous.kernels import SplitKind
 from deciduous.measures import Floats
 from deciduous.model.tree import Tree
-from deciduous.grow.ragged import lengths_of, take
 from deciduous.prune.draft import Draft, Estimate
 from deciduous.prune.entries import Entries, entries_of_leaves, joined, merged
 from deciduous.prune.restated import restated
