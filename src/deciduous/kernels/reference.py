@@ -142,6 +142,8 @@ def _in_order(ended: list[Entries]) -> Entries:
     return rows[order], nodes[order], weights[order]
 
 
+#: The leaves, and the weights of the classes in each, leaf after leaf.
+Weighed: TypeAlias = tuple[NDArray[np.int32], Floats]
 #: The nodes visited, the number of entries that came to each, and where rows ended: rows and weights.
 Redistributed: TypeAlias = tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64], Floats]
 
@@ -211,3 +213,35 @@ def redistribute(
         np.concatenate(row_parts),
         np.concatenate(weight_parts),
     )
+
+
+def weigh_leaves(
+    start: int,
+    by_known: bool,
+    first_child: NDArray[np.int32],
+    n_branches: NDArray[np.int32],
+    question: NDArray[np.int32],
+    feature: NDArray[np.int32],
+    kind: NDArray[np.uint8],
+    threshold: Floats,
+    category_start: NDArray[np.int64],
+    category_branch: NDArray[np.int32],
+    share: Floats,
+    columns: Sequence[Cells | None],
+    codes: NDArray[np.int32],
+    n_classes: int,
+    rows: NDArray[np.int64],
+    weights: Floats,
+) -> Weighed:
+    """What the leaves below a node would weigh after ``redistribute``: whether raising a subtree would help.
+
+    ``codes``: the class of every row of the table, below ``n_classes``; the other arguments are those of
+    ``redistribute``. Returns (leaves, class_weights): the leaves at and below ``start`` in the order of
+    ``redistribute`` (int32), and ``n_classes`` weights for each, one leaf after the other (float64).
+    """
+    tree = first_child, n_branches, question, feature, kind, threshold, category_start, category_branch, share
+    nodes, counts, rows, weights = redistribute(start, by_known, *tree, columns, rows, weights)
+    is_leaf = first_child[nodes] < 0
+    n = int(is_leaf.sum())
+    cells = np.repeat(np.arange(n), counts[is_leaf]) * n_classes + codes[rows]
+    return nodes[is_leaf], np.bincount(cells, weights=weights, minlength=n * n_classes).astype(np.float64)

@@ -2,35 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from deciduous.measures import Floats
 from deciduous.model.tree import Tree
 from deciduous.prune.costs import class_owner
-from deciduous.prune.entries import Entries
 from deciduous.prune.subtree import rearranged
 
 Estimate = Callable[[Floats, Floats], Floats]
-
-
-@dataclass(frozen=True, eq=False)
-class Sent:
-    """Rows of a node that were sent into one of its branches.
-
-    `nodes`: those from the branch on, each after its parent; `entries`: those that ended, leaf after leaf, `counts` of
-    them in each of the `leaves`; `class_weights`: of the leaves if all rows of the node are in the branch, shape
-    (leaves, classes).
-    """
-
-    nodes: NDArray[np.int32]
-    leaves: NDArray[np.int32]
-    counts: NDArray[np.int64]
-    entries: Entries
-    class_weights: Floats
 
 
 class Draft:
@@ -61,14 +43,13 @@ class Draft:
         """Let what is below a node go."""
         self.first_child[node], self.n_branches[node] = -1, 0
 
-    def put_together(self, node: int) -> None:
-        """Note that the branches of a node are decided."""
+    def fare(self, node: int, branch: int) -> float:
+        """Return the estimated errors of a branch if all rows of its node, whose branches are decided, came to it:
+        infinite, no branch is raised here.
+        """
+        return math.inf
 
-    def fare(self, node: int, branch: int) -> tuple[float, Sent | None]:
-        """Return what a branch would err with all rows of its node: no branch is raised here."""
-        return np.inf, None
-
-    def raise_branch(self, node: int, branch: int, sent: Sent) -> list[int]:
+    def raise_branch(self, node: int, branch: int) -> list[int]:
         """Put a branch in the place of its node; return the nodes to decide anew."""
         raise NotImplementedError
 

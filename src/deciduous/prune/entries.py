@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from deciduous import kernels
 from deciduous.errors import DataError
 from deciduous.measures import Floats
-from deciduous.model.route import route
 from deciduous.model.tree import Tree
 from deciduous.prune.rows import LabelledRows
 
@@ -33,13 +33,26 @@ def joined(parts: Sequence[Entries]) -> Entries:
     return Entries(np.concatenate([part.rows for part in parts]), np.concatenate([part.weight for part in parts]))
 
 
-def merged(parts: Sequence[Entries]) -> Entries:
-    """Return the entries of the node above several nodes: each row once, in increasing order, its parts summed."""
+def merged(parts: Sequence[Entries], n_rows: int) -> Entries:
+    """Return the entries of the node above several nodes: each row once, in increasing order, its parts summed.
+
+    `n_rows`: those of the table.
+    """
     entries = joined(parts)
+    if len(parts) <= 1:
+        return entries
+    if len(entries.rows) * FEW > n_rows:
+        sums = np.bincount(entries.rows, weights=entries.weight, minlength=n_rows)
+        rows = np.flatnonzero(sums)
+        return Entries(rows, sums[rows])
     order = np.argsort(entries.rows, kind="stable")
     rows, weight = entries.rows[order], entries.weight[order]
-    first = np.flatnonzero(np.diff(rows, prepend=-1))
-    return Entries(rows[first], np.add.reduceat(weight, first)) if len(first) < len(rows) else Entries(rows, weight)
+    first = np.flatnonzero(np.concatenate([[True], rows[1:] != rows[:-1]]))
+    return Entries(rows[first], np.add.reduceat(weight, first))
+
+
+#: Entries are sorted if there are fewer than one in so many rows of the table; else summed row by row.
+FEW = 20
 
 
 def entries_of_leaves(tree: Tree, rows: LabelledRows) -> list[list[Entries]]:
@@ -47,36 +60,37 @@ def entries_of_leaves(tree: Tree, rows: LabelledRows) -> list[list[Entries]]:
 
     DataError if these are not the rows that the tree was grown on.
     """
-    arrivals = route(tree, rows.table)
-    _refuse_other_rows(tree, rows, np.asarray(arrivals.nodes))
-    order = np.argsort(arrivals.nodes, kind="stable")
-    place, weight = arrivals.rows[order], (arrivals.weights * rows.weight[arrivals.rows])[order]
-    starts = np.searchsorted(arrivals.nodes[order], np.arange(len(tree) + 1)).tolist()
-    is_leaf = tree.is_leaf.tolist()
-    return [
-        [Entries(place[starts[i] : starts[i + 1]], weight[starts[i] : starts[i + 1]])] if is_leaf[i] else []
-        for i in range(len(tree))
-    ]
+    nodes, counts, place, weight = kernels.redistribute(
+        0,
+        False,
+        *(tree.first_child, tree.n_branches, np.arange(len(tree), dtype=np.int32), tree.feature, tree.kind),
+        *(tree.threshold, tree.category_start, tree.category_branch, tree.share, rows.table.columns),
+        *(np.arange(rows.table.n_rows), rows.weight),
+    )
+    _refuse_other_rows(tree, rows, float(weight.sum()))
+    parts: list[list[Entries]] = [[] for _ in range(len(tree))]
+    at_leaf = tree.first_child[nodes] < 0
+    begin = 0
+    for leaf, count in zip(nodes[at_leaf].tolist(), counts[at_leaf].tolist(), strict=True):
+        parts[leaf] = [Entries(place[begin : begin + count], weight[begin : begin + count])]
+        begin += count
+    return parts
 
 
-def _refuse_other_rows(tree: Tree, rows: LabelledRows, ends: NDArray[np.int32]) -> None:
-    """Raise DataError unless the classes weigh what they do in the root, and every row ends in a leaf."""
+def _refuse_other_rows(tree: Tree, rows: LabelledRows, ended: float) -> None:
+    """Raise DataError unless the classes weigh what they do in the root, and all rows end in leaves."""
     root = np.zeros(len(tree.classes))
     part = slice(int(tree.class_start[0]), int(tree.class_start[1]))
     root[tree.class_code[part]] = tree.class_weight[part]
     known = rows.target >= 0
     found = np.bincount(rows.target[known].astype(np.int64), weights=rows.weight[known], minlength=len(root))
-    wrong = np.abs(found - root) > SLACK * np.maximum(root.sum(), 1.0)
-    hint = "Subtree raising needs the rows that the tree was grown on; or choose subtree_raising=False."
-    if wrong.any() or not known.all():
-        code = int(np.argmax(wrong))
-        raise DataError(
-            f"these are not the training rows: class {tree.classes[code]!r} weighs {found[code]:g} in them and "
-            f"{root[code]:g} in the tree ({int((~known).sum())} rows have a class that it does not know). {hint}"
-        )
-    stopped = ~tree.is_leaf[ends]
-    if stopped.any():
-        raise DataError(
-            f"these are not the training rows: node {int(ends[np.argmax(stopped)])} does not know what to do with one "
-            f"of them. {hint}"
-        )
+    slack = SLACK * max(float(root.sum()), 1.0)
+    if known.all() and (np.abs(found - root) <= slack).all() and abs(ended - root.sum()) <= slack:
+        return
+    code = int(np.argmax(np.abs(found - root)))
+    raise DataError(
+        f"these are not the rows that the tree was grown on: of class {tree.classes[code]!r} they weigh "
+        f"{found[code]:g} and the tree has {root[code]:g}; {int((~known).sum())} have a class that it does not know, and "
+        f"{ended:g} of {root.sum():g} come to a leaf. Subtree raising needs the training rows; or choose "
+        "subtree_raising=False."
+    )

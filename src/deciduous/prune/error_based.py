@@ -67,6 +67,8 @@ class ErrorBased:
         if not self.subtree_raising:
             return Draft(tree, self.estimate)
         training = required(rows, "error-based pruning with subtree raising", "training")
+        if len(tree) == 1:
+            return Draft(tree, self.estimate)
         if tree.options.get("monotonic_cst") is not None:
             raise OptionError(
                 "subtree raising brings other rows to a node and does not keep its answers within monotonic_cst; use "
@@ -97,19 +99,15 @@ def decide_from_below(draft: Draft, rules: PruningConventions) -> list[PruningSt
         children = draft.children(node)
         subtree = sum([below[child] for child in children])
         largest = _largest(children, draft.weight, rules)
-        if draft.is_leaf(largest):
-            draft.put_together(node)
-            fare, sent = leaf, None  # with all rows of the node it is what the node is as a leaf
-        else:
-            fare, sent = draft.fare(node, largest)
+        fare = draft.fare(node, largest)
         decision: Decision = "stays"
         if leaf <= min(subtree, fare) + slack:
             decision = "becomes a leaf"
             draft.make_leaf(node)
             below[node] = leaf
-        elif sent is not None and fare <= subtree + slack:
+        elif fare <= subtree + slack:
             decision = "is replaced by its largest branch"
-            waiting.extend(draft.raise_branch(node, largest, sent))
+            waiting.extend(draft.raise_branch(node, largest))
         else:
             below[node] = subtree
         steps.append(PruningStep(*figures, subtree, largest, fare, decision))
@@ -122,4 +120,3 @@ def _largest(children: range, weight: list[float], rules: PruningConventions) ->
     least = most - (TIE * most if rules.band is None else rules.band)
     heaviest = [child for child in children if weight[child] >= least]
     return heaviest[-1 if rules.last_branch else 0]
-

@@ -6,11 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deciduous import kernels
+from deciduous.grow.ragged import lengths_of, take
 from deciduous.kernels import SplitKind
 from deciduous.measures import Floats
 from deciduous.model.tree import Tree
-from deciduous.grow.ragged import lengths_of, take
-from deciduous.prune.draft import Draft, Estimate, Sent
+from deciduous.prune.draft import Draft, Estimate
 from deciduous.prune.entries import Entries, entries_of_leaves, joined, merged
 from deciduous.prune.restated import restated
 from deciduous.prune.rows import LabelledRows
@@ -28,14 +28,19 @@ class RaisingDraft(Draft):
     def __init__(self, tree: Tree, estimate: Estimate, rows: LabelledRows, *, keeps_class: bool) -> None:
         super().__init__(tree, estimate)
         self.rows, self.keeps_class = rows, keeps_class
-        self.codes = rows.target.astype(np.int64)
+        self.codes = rows.target.astype(np.int32)
         self.parts = entries_of_leaves(tree, rows)
         self.by_known = tree.options["missing"] == "fractional"
         self.shares_out = self._of_columns_with_gaps()
         self.shares_below = [False] * len(tree)  # a node, or one below it
         self.category_branch = with_every_category(tree)
+        self._rearranged = (
+            *(self.first_child, self.n_branches, self.question),  # which change
+            *(tree.feature, tree.kind, tree.threshold, tree.category_start, self.category_branch, tree.share),
+            rows.table.columns,
+        )
         self.raised = np.zeros(len(tree), dtype=np.bool_)
-        self._class_weights: dict[int, Floats] = {}  # of leaves whose rows were divided anew
+        self._class_weights: dict[int, Floats] = {}  # of nodes whose rows were divided anew
 
     def _of_columns_with_gaps(self) -> list[bool]:
         """Return which questions share out missing cells, by weights that change with the rows that come."""
@@ -46,12 +51,31 @@ class RaisingDraft(Draft):
         found: list[bool] = (np.array([*gaps, False])[self.tree.feature] & self.by_known).tolist()
         return found
 
-    def put_together(self, node: int) -> None:
-        """Take the rows of a node over from its branches, which are decided."""
+    def fare(self, node: int, branch: int) -> float:
+        """Return the estimated errors of a branch if all rows of its node, whose branches are decided, came to it.
+
+        Where no row is shared out below, those of the branch stay where they are, and only the others are sent.
+        """
+        if self.is_leaf(branch):
+            self._put_together(node)
+            return self.as_leaf[node]
+        if self.shares_below[branch]:
+            self._put_together(node)
+            self._merge(node)
+            weights = self._weigh(branch, self.parts[node])[1]
+        else:
+            others = [part for child in self.children(node) if child != branch for part in self.parts[child]]
+            self._put_together(node)
+            leaves, weights = self._weigh(branch, others)
+            weights += self._weights_of(leaves)
+        weight = weights.sum(axis=1)
+        return float(self.estimate(weight, weight - weights.max(axis=1)).sum())
+
+    def _put_together(self, node: int) -> None:
+        """Take the rows of a node over from its branches."""
         children = self.children(node)
-        self.shares_below[node] = self.shares_out[self.question[node]] or any(
-            self.shares_below[child] for child in children
-        )
+        shares_below = [self.shares_below[child] for child in children]
+        self.shares_below[node] = self.shares_out[self.question[node]] or any(shares_below)
         largest = max(children, key=lambda child: len(self.parts[child]))
         parts = self.parts[largest]
         for child in children:
@@ -60,54 +84,22 @@ class RaisingDraft(Draft):
             self.parts[child] = []
         self.parts[node] = parts
 
+    def _merge(self, node: int) -> None:
+        """Put the rows of a node together in one piece."""
+        self.parts[node] = [merged(self.parts[node], self.rows.table.n_rows)]
+
     def make_leaf(self, node: int) -> None:
         """Let what is below a node go."""
         super().make_leaf(node)
         self.shares_below[node] = False
 
-    def fare(self, node: int, branch: int) -> tuple[float, Sent]:
-        """Put the rows of a node together; return the estimated errors of a branch if all of them came to it.
-
-        Where the branch shares out no row, those that it has stay where they are, and only the others are sent.
-        """
-        others = [part for child in self.children(node) if child != branch for part in self.parts[child]]
-        self.put_together(node)
-        if self.shares_below[branch]:
-            sent = self._send_all(node, branch)
-        else:
-            sent = self._send(branch, joined(others))
-            sent.class_weights[:] += self._weights_of(sent.leaves)
-        weight = sent.class_weights.sum(axis=1)
-        return float(self.estimate(weight, weight - sent.class_weights.max(axis=1)).sum()), sent
-
-    def _send_all(self, node: int, branch: int) -> Sent:
-        self.parts[node] = [merged(self.parts[node])]
-        return self._send(branch, self.parts[node][0])
-
-    def _send(self, branch: int, entries: Entries) -> Sent:
-        tree = self.tree
-        nodes, counts, rows, weight = kernels.redistribute(
-            branch,
-            self.by_known,
-            self.first_child,
-            self.n_branches,
-            self.question,
-            tree.feature,
-            tree.kind,
-            tree.threshold,
-            tree.category_start,
-            self.category_branch,
-            tree.share,
-            self.rows.table.columns,
-            entries.rows,
-            entries.weight,
+    def _weigh(self, branch: int, parts: list[Entries]) -> tuple[NDArray[np.int32], Floats]:
+        """Return the leaves of a branch and their class weights, shape (leaves, classes), if rows are sent into it."""
+        entries, n = joined(parts), len(self.tree.classes)
+        leaves, weights = kernels.weigh_leaves(
+            branch, self.by_known, *self._rearranged, self.codes, n, entries.rows, entries.weight
         )
-        is_leaf = self.first_child[nodes] < 0
-        leaf_counts = counts[is_leaf]
-        n, n_classes = len(leaf_counts), len(tree.classes)
-        cells = np.repeat(np.arange(n), leaf_counts) * n_classes + self.codes[rows]
-        weights = np.bincount(cells, weights=weight, minlength=n * n_classes).astype(np.float64)
-        return Sent(nodes, nodes[is_leaf], leaf_counts, Entries(rows, weight), weights.reshape(n, n_classes))
+        return leaves, weights.reshape(len(leaves), n)
 
     def _weights_of(self, leaves: NDArray[np.int32]) -> Floats:
         """Return the class weights that leaves have by now, shape (leaves, classes)."""
@@ -121,39 +113,47 @@ class RaisingDraft(Draft):
                     weights[i] = self._class_weights[leaf]
         return weights
 
-    def raise_branch(self, node: int, branch: int, sent: Sent) -> list[int]:
+    def raise_branch(self, node: int, branch: int) -> list[int]:
         """Put a branch in the place of its node, with all rows of the node; return the nodes to decide anew.
 
-        `sent`: what `fare` found. The nodes come in increasing order, so that the last ones are decided first.
+        They come in increasing order, so that the last ones are decided first.
         """
-        if not self.shares_below[branch]:
-            sent = self._send_all(node, branch)
+        self._merge(node)
+        entries, n_classes = self.parts[node][0], len(self.tree.classes)
+        sent, counts, rows, weight = kernels.redistribute(
+            branch, self.by_known, *self._rearranged, entries.rows, entries.weight
+        )
         self.first_child[node], self.n_branches[node] = self.first_child[branch], self.n_branches[branch]
         self.question[node] = self.question[branch]
-        nodes = sent.nodes.tolist()
-        nodes[0] = node
+        nodes = [node, *sent[1:].tolist()]
         self.parts[node] = []
-        ends = np.cumsum(sent.counts).tolist()
-        for i, leaf in enumerate(sent.leaves.tolist()):
-            part = slice(ends[i] - int(sent.counts[i]), ends[i])
-            self.parts[leaf] = [Entries(sent.entries.rows[part], sent.entries.weight[part])]
-            self._class_weights[leaf] = sent.class_weights[i]
-        self._count(nodes, dict(zip(sent.leaves.tolist(), sent.class_weights, strict=True)))
+        sums = np.zeros((len(nodes), n_classes))
+        begin = 0
+        for i, here in enumerate(nodes):
+            if self.is_leaf(here):
+                part = slice(begin, begin + int(counts[i]))
+                begin = part.stop
+                self.parts[here] = [Entries(rows[part], weight[part])]
+                sums[i] = np.bincount(self.codes[rows[part]], weights=weight[part], minlength=n_classes)
+        self._count(nodes, sums)
         self.raised[nodes] = False
         self.raised[node] = True
         return sorted(nodes)
 
-    def _count(self, nodes: list[int], of_leaves: dict[int, Floats]) -> None:
-        """Note the weights and errors of nodes, each after its parent, from the class weights of the leaves among them."""
+    def _count(self, nodes: list[int], sums: Floats) -> None:
+        """Note what nodes weigh, each after its parent; `sums`: the class weights of the leaves among them, shape
+        (nodes, classes).
+        """
         place = {node: i for i, node in enumerate(nodes)}
-        sums = np.array([of_leaves.get(node, np.zeros(len(self.tree.classes))) for node in nodes])
         for i in range(len(nodes) - 1, -1, -1):
             if not self.is_leaf(nodes[i]):
                 sums[i] = sums[[place[child] for child in self.children(nodes[i])]].sum(axis=0)
         weight = sums.sum(axis=1)
         errors = weight - sums.max(axis=1)
-        for node, w, e, estimate in zip(nodes, weight.tolist(), errors.tolist(), self.estimate(weight, errors).tolist(), strict=True):
-            self.weight[node], self.errors[node], self.as_leaf[node] = w, e, estimate
+        figures = zip(nodes, weight.tolist(), errors.tolist(), self.estimate(weight, errors).tolist(), strict=True)
+        for node, of_rows, of_errors, estimate in figures:
+            self.weight[node], self.errors[node], self.as_leaf[node] = of_rows, of_errors, estimate
+        self._class_weights.update(zip(nodes, sums, strict=True))
 
     def freeze(self) -> Tree:
         """Return the pruned tree; below raised branches all is counted anew."""

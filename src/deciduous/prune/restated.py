@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -105,7 +105,9 @@ class _Recount:
         table = np.array([self.counted[node] for node in nodes.tolist()])
         arrays = {name: getattr(tree, name).copy() for name in ("weight", "impurity", "value", "reason")} | self.arrays
         arrays["weight"][nodes] = table.sum(axis=1)
-        arrays["impurity"][nodes] = np.maximum((of_gini if self.criterion is None else self.criterion.impurity)(table), 0.0)
+        arrays["impurity"][nodes] = np.maximum(
+            (of_gini if self.criterion is None else self.criterion.impurity)(table), 0.0
+        )
         arrays["answers_from"] = np.where(arrays["n_samples"] > 0, np.arange(len(tree)), tree.parent)
         heaviest = table >= table.max(axis=1, keepdims=True) * (1 - TIE)
         arrays["value"][nodes] = np.argmax(heaviest, axis=1)

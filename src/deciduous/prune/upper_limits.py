@@ -20,6 +20,9 @@ DEVIATES = (4.0, 3.09, 2.58, 2.33, 1.65, 1.28, 0.84, 0.25, 0.0)
 #: Where nearly all rows are answered wrongly C4.5 counts this share of the others as errors too; Weka counts all.
 NEARLY_ALL = 0.67
 
+#: Up to so many errors C4.5 draws a straight line from none to one.
+ALMOST_ONE = 0.9999
+
 #: The weight up to which a leaf of Weka's is empty.
 WEKA_EMPTY = 1e-6
 
@@ -49,11 +52,10 @@ def estimated_errors(n: Floats, errors: Floats, confidence: float = 0.25, conven
 
 def _quinlan(n: Floats, errors: Floats, confidence: float) -> Floats:
     """Return the errors beyond those of training by C4.5."""
+    none = n * -np.expm1(np.log(confidence) / n)
     deviate = float(np.interp(confidence, CONFIDENCES, DEVIATES))
-    none = _without_errors(n, confidence)
-    one = none + errors * (_normal(n, np.ones_like(n), deviate, NEARLY_ALL) - none)
-    more = _normal(n, errors, deviate, NEARLY_ALL)
-    extra: Floats = np.where(errors < 1e-6, none, np.where(errors < 0.9999, one, more))
+    at = _normal(n, np.where(errors < ALMOST_ONE, 1.0, errors), deviate, NEARLY_ALL)
+    extra: Floats = np.where(errors < ALMOST_ONE, none + errors * (at - none), at)
     return extra
 
 
@@ -62,19 +64,13 @@ def _weka(n: Floats, errors: Floats, confidence: float) -> Floats:
     confidence = float(np.float32(confidence))
     if confidence > 0.5:
         return np.zeros_like(n)
-    deviate = float(ndtri(1.0 - confidence))
-    none = _without_errors(n, confidence)
-    one = none + errors * (_normal(n, np.ones_like(n), deviate, 1.0) - none)
-    extra: Floats = np.where(errors < 1.0, one, _normal(n, errors, deviate, 1.0))
+    none = n * -np.expm1(np.log(confidence) / n)
+    at = _normal(n, np.maximum(errors, 1.0), float(ndtri(1.0 - confidence)), 1.0)
+    extra: Floats = np.where(errors < 1.0, none + errors * (at - none), at)
     return extra
 
 
 EXTRA = {"c45": _quinlan, "j48": _weka, "r8": _quinlan}
-
-
-def _without_errors(n: Floats, confidence: float) -> Floats:
-    extra: Floats = n * -np.expm1(np.log(confidence) / n)
-    return extra
 
 
 def _normal(n: Floats, errors: Floats, deviate: float, nearly_all: float) -> Floats:
