@@ -120,7 +120,7 @@ class Referee:
         return False
 
     def _is_as_good_a_cut(self, entries: Entries, column: int, found: Found, recorded: dict[str, Any]) -> bool:
-        """Whether a recorded threshold gains what ours gains, or is a training value that the midpoint may just reach."""
+        """Whether a recorded threshold gains what ours gains, or is a value that the midpoint may just reach."""
         table = self.rows.contingency(entries, 0.0, 1.0, self.rows.features[column])
         theirs = float(np.float32(recorded["threshold"])) * (1 + 1e-7)
         if _close(found.threshold, recorded["threshold"]):

@@ -51,7 +51,7 @@ def ours_and_theirs(case_id: str, which: str) -> tuple[C45Classifier, dict[str, 
 
 
 def as_below(recorded: dict[str, Any]) -> dict[str, Any]:
-    """Return a recorded tree in the form of J48's: an empty branch has no weights, where the program prints those of its
+    """Return a recorded tree in the form of J48's: an empty branch has no weights; the program prints those of its
     parent.
     """
     children = [as_below(child) for child in recorded.get("children", [])]
