@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from deciduous import C45Classifier
 from deciduous.model.tree import Tree
+from deciduous.prune import estimated_errors, node_costs
 from tests.laws.trees import same_tree
 from tests.strategies import QUARTERS, WHOLE, fit, tables
 
@@ -70,7 +71,6 @@ def test_pruning_never_raises_the_estimated_errors(data: st.DataObject) -> None:
 
 
 def estimate(tree: Tree, chosen: dict[str, Any]) -> float:
-    from deciduous.prune import estimated_errors, node_costs
 
     leaves = tree.is_leaf & (tree.weight > 0)
     return float(estimated_errors(tree.weight[leaves], node_costs(tree, "errors")[leaves], chosen["confidence"]).sum())
