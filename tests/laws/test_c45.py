@@ -17,9 +17,9 @@ from tests.strategies import QUARTERS, WHOLE, fit, tables
 
 #: What each convention knows of the two options that it restricts.
 KNOWS = {
-    "c45": [("multiway", "gain_ratio"), ("one_vs_rest", "gain_ratio"), ("subset", "gain")],
+    "c45": [("multiway", "gain_ratio"), ("one_vs_rest", "gain_ratio"), ("subset", "gain"), ("groups", "gain_ratio")],
     "j48": [("multiway", "gain_ratio"), ("one_vs_rest", "gain_ratio")],
-    "r8": [("multiway", "gain_ratio"), ("multiway", "gain")],
+    "r8": [("multiway", "gain_ratio"), ("multiway", "gain"), ("groups", "gain_ratio")],
 }
 
 
