@@ -194,7 +194,7 @@ def test_raising(estimator: type, options: dict[str, Any], conventions: str) -> 
         same(tree.node(0), expected.root)  # as grown
         expected.prune(expected.root)
         with kernels.use("numpy" if seed % 4 == 0 else "native") if kernels.native() else kernels.use("numpy"):
-            working = ErrorBased(confidence, conventions=conventions).working(tree, rows)
+            working = ErrorBased(confidence, True, conventions).working(tree, rows)
         working.pruned.check()
         same(working.pruned.node(0), expected.root)
         decided.update(step.decision for step in working.steps)

@@ -55,7 +55,7 @@ def test_release_8(case_id: str) -> None:
     assert differences(tree.node(0), unpruned, 1e-4) == []
     percent = re.search(r"-c (\d+)", case["options"])
     confidence = float(percent[1]) / 100 if percent else 0.25
-    ours = ErrorBased(confidence, conventions="r8")(tree, rows)
+    ours = ErrorBased(confidence, True, "r8")(tree, rows)
     ours.check()
     assert differences(ours.node(0), pruned, 1e-4) == []
     estimates = estimates_of(ours, confidence, "r8")
