@@ -52,12 +52,12 @@ def test_pruned_trees(
 
 
 def test_a_deep_chain() -> None:
-    """Twenty thousand questions in a row, without recursion; classes in turn are noise, and all goes."""
-    tree = chain(20_000)
-    X = np.arange(20_001.0).reshape(-1, 1)
-    rows = labelled_rows(tree, X, np.array(["a", "b"])[np.arange(20_001) % 2])
+    """Many questions in a row, without recursion; classes in turn are noise, and all goes."""
+    tree = chain(5_000)
+    X = np.arange(5_001.0).reshape(-1, 1)
+    rows = labelled_rows(tree, X, np.array(["a", "b"])[np.arange(5_001) % 2])
     for conventions in CONVENTIONS:
         working = ErrorBased(0.25, True, conventions).working(tree, rows)
         assert len(working.pruned) == 1
         assert len(working.steps) == len(tree)
-        assert len(Collapse(conventions)(tree)) == 1 or conventions == "c45"
+        assert Collapse(conventions)(tree) is tree  # its leaves are pure

@@ -29,9 +29,9 @@ class ErrorBased:
     (it is raised), and is pruned anew.
 
     `confidence`: CF, smaller prunes more. `subtree_raising`: branches may be raised, by the training rows; without it
-    a node becomes a leaf or stays, and no rows are needed. `conventions`: `c45`, the book; `r8`, the program that comes with it, and `j48`, Weka: both take a
-    smaller tree that is worse by up to 0.1 errors, and the last of equally large branches; see `estimated_errors` for
-    their estimates.
+    a node becomes a leaf or stays, and no rows are needed. `conventions`: `c45`, the book; `r8`, the program that comes
+    with it, and `j48`, Weka: both take a smaller tree that is worse by up to 0.1 errors, and the last of equally large
+    branches; see `estimated_errors` for their estimates.
     """
 
     confidence: float = 0.25
