@@ -172,7 +172,7 @@ def noisy(seed: int) -> tuple[pd.DataFrame, np.ndarray, np.ndarray | None]:
 
 
 OPTIONS = (
-    (C45Classifier, {"pruning": None, "collapse": False, "mdl_correction": False}),
+    (C45Classifier, {"pruning": None, "collapse": False, "mdl_correction": False, "guard": False, "min_cases": 1.0}),
     (C45Classifier, {"pruning": None, "collapse": False, "nominal": "one_vs_rest", "min_cases": 1.0}),
     (CARTClassifier, {"missing": "fractional", "nominal": "subset"}),
     (CARTClassifier, {"missing": "direction"}),
@@ -200,4 +200,4 @@ def test_raising(estimator: type, options: dict[str, Any], conventions: str) -> 
         decided.update(step.decision for step in working.steps)
         assert sum(step.decision == "is replaced by its largest branch" for step in working.steps) == expected.n_raised
     assert decided["is replaced by its largest branch"] >= 1
-    assert decided["becomes a leaf"] > 20
+    assert decided["becomes a leaf"] >= 10
