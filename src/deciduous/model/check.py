@@ -106,18 +106,16 @@ def _categories(tree: Tree) -> None:
     owner = np.repeat(np.arange(len(tree)), np.diff(tree.category_start))
     branch = tree.category_branch
     multiway = tree.kind == SplitKind.MULTIWAY
-    known = np.where(
-        multiway, wanted, np.where(tree.kind == SplitKind.GROUPS, tree.n_branches, 2)
-    )  # branches of known cells; one more may hold the missing ones
+    in_groups = tree.kind == SplitKind.GROUPS
+    known = np.where(multiway, wanted, 2)  # branches of known cells; one more may hold the missing ones
+    known[in_groups] = tree.n_branches[in_groups]
     _demand((branch >= -1) & (branch < known[owner]), "category_branch names a branch that is not there", owner)
     _demand(~multiway | np.isin(tree.n_branches - wanted, [0, 1]), "a multiway split has a branch per category")
     code = np.arange(len(branch)) - tree.category_start[owner]
     _demand(~multiway[owner] | (branch == code), "a multiway split has a branch per category, in order", owner)
-    groups = np.flatnonzero(tree.kind == SplitKind.GROUPS)
+    groups = np.flatnonzero(in_groups)
     named = [len(np.unique(branch[tree.category_start[i] : tree.category_start[i + 1]])) for i in groups]
-    _demand(
-        tree.n_branches[groups] == np.array(named, dtype=np.int64), "a split in groups has categories in each", groups
-    )
+    _demand(tree.n_branches[groups] == np.array(named, dtype=np.int64), "a group has no category", groups)
     left = np.bincount(owner[branch == 0], minlength=len(tree))
     one = tree.kind == SplitKind.ONE_VS_REST
     _demand(~one | (left == 1), "one category against the rest needs exactly one category in branch 0")
