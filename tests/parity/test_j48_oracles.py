@@ -9,7 +9,12 @@ import pandas as pd
 import pytest
 
 from deciduous import C45Classifier, Node
+from deciduous.algorithms.c45 import C45
+from deciduous.estimators.cross_validation import labelled
+from deciduous.estimators.growing import grow_on
+from deciduous.estimators.training import training_set
 from deciduous.kernels import SplitKind
+from deciduous.prune import ReducedError
 from tests.parity import oracles
 from tests.parity.oracles import Comparison, differences
 
@@ -39,26 +44,34 @@ def as_target(table: oracles.Table, rows: Any = slice(None)) -> pd.Series:
     return pd.Series(pd.Categorical(table.y[rows], categories=table.levels))
 
 
-def fit_on(case_id: str, growing: Any, pruning: Any = None) -> C45Classifier:
-    """Return the tree of a case on some rows; `pruning`: the rows that decide about reduced-error pruning."""
+def estimator_of(case_id: str) -> C45Classifier:
     table, options = oracles.table(case_id), options_of(oracles.case(case_id)["options"])
-    estimator = C45Classifier(kinds=table.kinds | dict.fromkeys(table.ordinal, "nominal"), **options)
-    weight = None if table.weight is None else table.weight[growing]
-    return estimator.fit(table.X.iloc[growing], as_target(table, growing), sample_weight=weight)
+    return C45Classifier(kinds=table.kinds | dict.fromkeys(table.ordinal, "nominal"), **options)
+
+
+def fit_on(case_id: str, rows: Any) -> C45Classifier:
+    """Return the tree of a case on some rows."""
+    table = oracles.table(case_id)
+    weight = None if table.weight is None else table.weight[rows]
+    return estimator_of(case_id).fit(table.X.iloc[rows], as_target(table, rows), sample_weight=weight)
+
+
+def pruned_by(case_id: str, pruning_rows: list[int]) -> C45Classifier:
+    """Return the tree that is grown on all rows but some, which then prune it; all rows count and place thresholds."""
+    table, estimator = oracles.table(case_id), estimator_of(case_id)
+    algorithm = C45.of(estimator.get_params())
+    training = training_set(table.X, as_target(table), table.weight, algorithm, estimator.kinds)
+    tree = grow_on(training, algorithm, np.setdiff1d(training.rows, pruning_rows))
+    estimator._adopt(ReducedError()(tree, labelled(training, np.array(pruning_rows))), training.target.classes)
+    return estimator
 
 
 @cache
 def fitted(case_id: str) -> C45Classifier:
-    recorded, table = oracles.case(case_id), oracles.table(case_id)
-    if waits_for(recorded["options"]):
-        pytest.skip(f"waits for {waits_for(recorded['options'])}")
-    return fit_on(case_id, np.arange(len(table.y)))
-
-
-def waits_for(flags: str) -> str:
-    if "-R" in flags:
-        return "reduced-error pruning with given rows"
-    return "" if "-U" in flags and "-O" in flags else "collapsing and error-based pruning"
+    recorded = oracles.case(case_id)["expected"]
+    if "pruning_rows" in recorded:
+        return pruned_by(case_id, recorded["pruning_rows"])
+    return fit_on(case_id, np.arange(len(oracles.table(case_id).y)))
 
 
 @pytest.mark.parametrize("case_id", CASES)
@@ -114,12 +127,13 @@ def test_confusion(case_id: str) -> None:
 
 @pytest.mark.parametrize("case_id", [c for c in CASES if not c.rpartition(".")[2].startswith("R")])
 def test_cross_validation(case_id: str) -> None:
-    """The class of every row as predicted by the tree of the other folds."""
+    """The class of every row as predicted by the tree of the other folds.
+
+    Not with reduced-error pruning: which rows pruned the trees of the folds is not recorded.
+    """
     recorded, table = oracles.case(case_id), oracles.table(case_id)
     if "cv10_seed1" not in recorded["expected"]:
         pytest.skip("no cross-validation is recorded")
-    if waits_for(recorded["options"]):
-        pytest.skip(f"waits for {waits_for(recorded['options'])}")
     expected = recorded["expected"]["cv10_seed1"]
     fold = folds_of(expected["fold_of_row"])
     predicted = np.full(len(fold), -1)

@@ -17,5 +17,6 @@ C45 = Algorithm(
     min_cases=2.0,
     mdl_correction=True,
     collapse=True,
+    pruning="error",
     subtree_raising=True,
 )

@@ -129,9 +129,9 @@ class C45Classifier(TreeClassifier):
     """C4.5 (Quinlan 1993): the largest gain ratio among the features of at least average gain; missing cells go down
     in parts.
 
-    Parameters are those of `deciduous.grow.algorithm.Algorithm`, which says what each means. By default
-    the tree is not pruned yet (`pruning="error"` does so, without raising subtrees), and numbers pay no
-    description-length correction.
+    Parameters are those of `deciduous.grow.algorithm.Algorithm`, which says what each means. By default the tree is
+    pruned by its estimated errors, with subtree raising, and thresholds pay for their number (`mdl_correction`).
+    `conventions="j48"` and `"r8"` give the trees of Weka's J48 and of Quinlan's Release 8; see docs/c45.md.
     """
 
     _base = C45
@@ -164,7 +164,7 @@ class C45Classifier(TreeClassifier):
         max_bins: int | None = None,
         n_jobs: int | None = None,
         verbose: int = 0,
-        pruning: Pruning = None,
+        pruning: Pruning = "error",
         ccp_alpha: float = 0.0,
         confidence: float = 0.25,
         subtree_raising: bool = True,

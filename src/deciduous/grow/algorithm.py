@@ -82,8 +82,9 @@ class Algorithm:
         min_gain: a split must have at least this gain (the epsilon of the textbooks).
         min_cases: C4.5's M: at least two branches must have this weight (Quinlan 1993, chapter 9: option -m), and
             both sides of a threshold also a tenth of the mean weight of a class, at most 25 (the program of the book).
-        collapse: a subtree that answers no more training rows rightly than a leaf would is made that leaf before any
-            pruning (the program of the book, where an unpruned tree is so collapsed too; J48 without -O).
+        collapse: with `pruning="error"` or None, a subtree that answers no more training rows rightly than a leaf would
+            is made that leaf, before any pruning (the program of the book; J48 without -O). Other pruners are given the
+            tree as it grew.
         laplace: a leaf's class shares are (weight of the class + 1) / (weight + number of classes) (J48: option -A; not
             in Quinlan 1993).
         max_depth: the most questions on a path; None for no limit.
@@ -109,7 +110,7 @@ class Algorithm:
         n_jobs: threads of the native kernels; None or -1 for all cores. The tree is the same for any number.
         verbose: with 1, growing that takes long shows a progress bar.
         keep_candidates: trees up to this many nodes keep every feature's best candidate in every node.
-        pruning: how the grown tree is pruned: None, `error` (C4.5's estimate, without raising subtrees),
+        pruning: how the grown tree is pruned: None, `error` (C4.5's estimate),
             `reduced_error`, `pessimistic`, `minimum_error`, `critical_value`, `description_length`, `cost_complexity`,
             `optimal` (the best subtree of every size), `validation` (pre-pruning), or a pruner of `deciduous.prune`.
         ccp_alpha: the price of a leaf in cost-complexity pruning, as in scikit-learn; with 0 and

@@ -37,6 +37,7 @@ class Reason(IntEnum):
     MAX_LEAF_NODES = 8
     EMPTY = 9
     PRUNED = 10
+    RAISED = 11
 
 
 #: The reasons in words, to be read after "a leaf because".
@@ -52,6 +53,7 @@ REASON_TEXT: dict[Reason, str] = {
     Reason.MAX_LEAF_NODES: "the limit of leaves is reached (max_leaf_nodes)",
     Reason.EMPTY: "no training row has this answer: it answers as its parent does",
     Reason.PRUNED: "what was below it is pruned",
+    Reason.RAISED: "it was raised with the branch that it is in, and stayed one with the rows that came to it",
 }
 
 Array = NDArray[Any]
