@@ -204,8 +204,8 @@ CategorySplit CategorySearch::one_vs_rest() {
     return report(block_, tried_, true, SplitKind::one_vs_rest);
 }
 
-/// As J48 has it: the first category declared is kept if it is allowed, a later one if its ratio is better than
-/// that of the one kept so far, or than 0. Where none is, there is a candidate without gain.
+/// As J48 has it: the first category declared is kept if it is allowed, a later one if its ratio is better
+/// than that of the one kept so far, or than 0. Where none is, there is a candidate without gain.
 CategorySplit CategorySearch::one_by_ratio() {
     const size_t n = present_.size();
     size_t kept = n, first = n;
@@ -225,7 +225,8 @@ CategorySplit CategorySearch::one_by_ratio() {
         weights_.assign({weight_of(left_), weight_of(right_)});
         const CategorySplit one = finish(SplitKind::one_vs_rest, score_of_sides(), -1, 1, true);
         const double score = one.split_information > 0.0 ? one.gain / one.split_information : none;
-        if (score - ratio > std::max(rule_->conventions.band, rule_->slack) || (i == 0 && table_->has_first)) {
+        if (score - ratio > std::max(rule_->conventions.band, rule_->slack) ||
+            (i == 0 && table_->has_first)) {
             kept = i;
             ratio = score;
         }

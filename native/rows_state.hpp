@@ -33,7 +33,7 @@ struct Rows::State {
         std::vector<std::uint64_t> wide;
         bool has_missing = false;
         bool may_be_close = true; // neighbouring values that conventions do not divide
-        Bins bins; // empty: every value has its own
+        Bins bins;                // empty: every value has its own
         template <typename R>
         std::vector<R> &records() {
             if constexpr (sizeof(R) == 4)

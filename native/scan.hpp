@@ -31,14 +31,14 @@ enum class Place : std::uint8_t { none, nowhere, left, right, own_branch, known_
 
 enum class Nominal : std::uint8_t { multiway, subset, one_vs_rest };
 
-/// What is equal and what is enough, where C4.5's programs differ: search/conventions.py has the three, and what
-/// each of these means.
+/// What is equal and what is enough, where C4.5's programs differ: search/conventions.py has the three, and
+/// what each of these means.
 struct Conventions {
     bool in_turn = false;
     double band = -1.0; // of weights and ratios; negative: a share of what they are compared with
     double gap = 0.0;
     bool counts_rows = false, ones_by_ratio = false;
-    bool counts_cuts = false; // a threshold pays for the number of its rivals
+    bool counts_cuts = false;                           // a threshold pays for the number of its rivals
     double most_min_split = 0.0, min_split_share = 0.0; // 0: numbers have no minimum of their own
 };
 

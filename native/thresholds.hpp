@@ -6,6 +6,7 @@
 #include "rows.hpp"
 #include "scan.hpp"
 #include "screen.hpp"
+#include "weighted.hpp"
 
 #include <cstdint>
 #include <span>
@@ -47,6 +48,8 @@ struct SearchScratch {
     std::vector<std::uint32_t> left_counts, all_counts;
     FirstBest best, to_left, to_right;
     ScreenScratch screen;
+    RoughCuts rough; // of classes with weights: with the best rating of every block, and the sums before it
+    std::vector<double> block_ratings, block_sums;
     explicit SearchScratch(std::size_t width)
         : left(width), right(width), both(width), known(width), missing(width), left_counts(width),
           all_counts(width) {}
@@ -83,7 +86,7 @@ private:
 
     void pass(Place place, FirstBest &found);
     template <typename Accumulator>
-    void scan(Accumulator sides, Place place, FirstBest &found);
+    void scan(Accumulator sides, std::int64_t begin, std::int64_t end, Place place, FirstBest &found);
     Range range_of(Place place) const;
     template <typename Accumulator>
     void walk(Accumulator sides, std::int64_t begin, std::int64_t end, Place place, FirstBest &found,
@@ -101,6 +104,8 @@ private:
     }
     double gain_of_missing_apart() const;
     void scan_weights(Place place, FirstBest &found, double extra);
+    void rate_weights(Place place);
+    void scan_weighted_classes(Place place, FirstBest &found, double base, double scale);
     double gain_afresh(const Cut &cut);
     std::int64_t starts_between(std::int64_t begin, std::int64_t end) const;
     void sum_before(std::int64_t index, std::span<double> sums) const;
@@ -112,11 +117,12 @@ private:
     const Rule &rule_;
     const WholeNumbers &whole_;
     SearchScratch &scratch_;
-    bool counted_ = false; // missing rows belong to a branch
-    bool own_ = false;     // of their own
-    double min_cases_ = 0.0; // of this column
-    bool too_few_ = false;   // known rows
-    Range screened_;       // the records whose classes were counted block by block
+    bool counted_ = false;     // missing rows belong to a branch
+    bool own_ = false;         // of their own
+    double min_cases_ = 0.0;   // of this column
+    bool too_few_ = false;     // known rows
+    std::int64_t n_cuts_ = -1; // that the limits allow, where they were counted
+    Range screened_;           // the records whose classes were counted block by block
 };
 
 } // namespace deciduous
