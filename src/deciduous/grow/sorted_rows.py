@@ -278,7 +278,8 @@ class SortedBest:
 
     def _scores(self, bands: Floats) -> Floats:
         """Return what columns are compared by, -inf where there is no candidate after all."""
-        left, score = self.gain - self.correction, self.gain - self.correction
+        left: Floats = self.gain - self.correction
+        score = left
         if self._rows.criterion.ratio:
             none = np.full(left.shape, -np.inf)
             score = np.divide(left, self.information, out=none, where=self.information > 0)
