@@ -387,8 +387,8 @@ public:
                           const Array<double> &scale, const Array<double> &band, const Array<double> &classes,
                           std::uint8_t measure, std::uint8_t missing, std::uint8_t nominal,
                           std::int64_t min_rows, double min_weight, double min_cases, double slack,
-                          const ConventionsOf &conventions, bool tables, bool random, std::int64_t looks, bool ratio,
-                          const Array<std::int8_t> &signs, const Array<std::uint64_t> &key,
+                          const ConventionsOf &conventions, bool tables, bool random, std::int64_t looks,
+                          bool ratio, const Array<std::int8_t> &signs, const Array<std::uint64_t> &key,
                           const Array<double> &low, const Array<double> &high) {
         if (measure > 5 || missing > 2 || nominal > 2)
             throw std::invalid_argument("no such measure, policy or kind of split");
