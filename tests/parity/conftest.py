@@ -19,8 +19,14 @@ def family_of(nodeid: str) -> str | None:
     if not found or of_case is None:
         return None
     tool, _, options = of_case.partition(" ")
-    known = {"textbook": "textbook", "id3": "Weka Id3", "j48": f"J48 {options}", "c45r8": f"Release 8 {options}"}
-    tool = known.get(tool, f"scikit-learn {of_case}")
+    tool = {
+        "textbook": "textbook",
+        "id3": "Weka Id3",
+        "simplecart": "Weka SimpleCart",
+        "reptree": "Weka REPTree",
+        "j48": f"J48 {options}",
+        "c45r8": f"Release 8 {options}",
+    }.get(tool, f"scikit-learn {of_case}")
     variant = found[2].partition("/")[2]
     return f"{tool}: {found[1].replace('_', ' ')}" + (f" ({variant})" if variant else "")
 

@@ -49,14 +49,15 @@ class Table:
 
 
 def family(case_id: str) -> str | None:
-    """Return the family of a case that we run: `textbook`, `id3`, a criterion of scikit-learn, or `j48` or `c45r8` and
-    its options; else None.
+    """Return the family of a case that we run: `textbook`, `id3`, `simplecart` and `reptree` where these do not prune,
+    a criterion of scikit-learn, or `j48` or `c45r8` and its options; else None.
     """
     tool, _, rest = case_id.partition(".")
     if tool in ("j48", "c45r8"):
         return f"{tool} {rest.partition('.')[2]}"
     if tool != "sk":
-        return tool if tool in ("textbook", "id3") else None
+        unpruned = (tool, rest.rpartition(".")[2]) in (("simplecart", "U"), ("reptree", "P"))
+        return tool if tool in ("textbook", "id3") or unpruned else None
     options = rest.partition(".")[2]
     return next((name for name in SKLEARN_CRITERIA if options.startswith(name)), None)
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from deciduous.errors import DataError
 from deciduous.grow.ragged import lengths_of, starts_of, take
 from deciduous.kernels import SplitKind
+from deciduous.model.answers import Answers
 from deciduous.model.tree import ARRAYS, Reason, Tree
 from deciduous.prune.walk import Ints, Mask
 
@@ -81,7 +82,15 @@ def rearranged(
         same = (asked == old).tolist()
         kept = zip(old.tolist(), same, strict=True)
         typed["candidates"] = tuple(tree.candidates[node] if is_same else () for node, is_same in kept)
+    typed["others"] = tuple(_of_kept(other, old) for other in tree.others)
     return replace(tree, **typed), old
+
+
+def _of_kept(answers: Answers, old: Ints) -> Answers:
+    """Return what the nodes that stay say about a further target."""
+    starts, codes = take(answers.class_start, answers.class_code, old)
+    weights = take(answers.class_start, answers.class_weight, old)[1]
+    return replace(answers, value=answers.value[old], class_start=starts, class_code=codes, class_weight=weights)
 
 
 #: The parent of a node that no longer has one; the root has -1.
