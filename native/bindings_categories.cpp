@@ -57,6 +57,8 @@ nb::tuple best_categories(const Array<double> &tables, const Array<std::int64_t>
                     static_cast<Nominal>(nominal),
                     false,
                     0,
+                    {},
+                    false,
                     {}};
     std::vector<std::uint8_t> kind, exact;
     std::vector<double> gain, information, weights;

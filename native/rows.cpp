@@ -43,6 +43,7 @@ std::vector<std::pair<size_t, size_t>> runs_of(std::span<const Segment> nodes) {
 
 void Rows::State::take_rows(const Target &target, std::span<const int64_t> rows) {
     n = static_cast<int64_t>(rows.size());
+    positions = rows.size();
     n_classes = target.classes.empty() ? 0 : target.n_classes;
     width = has_classes() ? static_cast<size_t>(n_classes) : 3;
     about = target.about;
@@ -131,7 +132,7 @@ void Rows::State::sort_features() {
 }
 
 Rows::Rows(std::vector<Column> columns, std::vector<int32_t> n_categories, const Target &target,
-           std::span<const int64_t> rows, size_t max_bins, size_t n_threads, Poll poll)
+           std::span<const int64_t> rows, size_t max_bins, bool in_parts, size_t n_threads, Poll poll)
     : state_(std::make_unique<State>()) {
     State &s = *state_;
     if (rows.size() >= second_branch)
@@ -139,6 +140,7 @@ Rows::Rows(std::vector<Column> columns, std::vector<int32_t> n_categories, const
     s.columns = std::move(columns);
     s.n_categories = std::move(n_categories);
     s.max_bins = max_bins;
+    s.in_parts = in_parts;
     s.n_threads = std::max<size_t>(1, n_threads);
     s.poll = std::move(poll);
     s.take_rows(target, rows);
@@ -149,16 +151,33 @@ Rows::Rows(std::vector<Column> columns, std::vector<int32_t> n_categories, const
         s.sort_features();
     }
     s.scratch.assign(s.n_threads, State::Scratch(s.width));
+    if (in_parts) {
+        s.sort_features();
+        s.fit_positions();
+    }
 }
 
 Rows::~Rows() = default;
 
-size_t Rows::n_rows() const {
-    return static_cast<size_t>(state_->n);
+size_t Rows::n_positions() const {
+    return state_->positions;
 }
 
 size_t Rows::n_asked() const {
     return state_->asked.size();
+}
+
+int64_t Rows::block() const {
+    return state_->blocks.current;
+}
+
+void Rows::take_back(int64_t block) {
+    state_->take_back(block);
+}
+
+void Rows::let_go(int64_t block, int64_t n_nodes) {
+    if (state_->in_parts)
+        state_->let_go(block, n_nodes);
 }
 
 // --- dividing --------------------------------------------------------------------------------------------
@@ -200,12 +219,8 @@ void Rows::State::summarise_node(Division &division, size_t node, Scratch &memor
         for (size_t i = begin; i < end; ++i)
             lines[static_cast<size_t>(branch[i]) * width + static_cast<size_t>(classes[i])] +=
                 weights.empty() ? 1.0 : weights[i];
-        for (size_t b = 0; b < n_branches; ++b) {
-            const std::span<const double> line(lines + b * width, width);
-            summaries.weight[first + b] = std::accumulate(line.begin(), line.end(), 0.0);
-            summaries.pure[first + b] =
-                std::count_if(line.begin(), line.end(), [](double w) { return w > 0.0; }) <= 1;
-        }
+        for (size_t b = 0; b < n_branches; ++b)
+            set_classes(first + b, summaries);
         return;
     }
     for (size_t b = 0; b < n_branches; ++b) {
@@ -217,14 +232,24 @@ void Rows::State::summarise_node(Division &division, size_t node, Scratch &memor
                 if (!weights.empty())
                     memory.weights.push_back(weights[i]);
             }
-        const Centred found = centred(about, memory.numbers, memory.weights, memory.set);
-        summaries.weight[first + b] = found.weight;
-        summaries.pure[first + b] = found.pure;
-        summaries.value[first + b] = found.value;
-        summaries.impurity[first + b] = found.impurity;
-        summaries.centre[first + b] = found.centre;
-        summaries.scale[first + b] = found.scale;
+        set_numbers(first + b, centred(about, memory.numbers, memory.weights, memory.set), summaries);
     }
+}
+
+/// Of class weights that are there.
+void Rows::State::set_classes(size_t at, Summaries &summaries) const {
+    const auto line = std::span<const double>(summaries.classes).subspan(at * width, width);
+    summaries.weight[at] = std::accumulate(line.begin(), line.end(), 0.0);
+    summaries.pure[at] = std::count_if(line.begin(), line.end(), [](double w) { return w > 0.0; }) <= 1;
+}
+
+void Rows::State::set_numbers(size_t at, const Centred &found, Summaries &summaries) const {
+    summaries.weight[at] = found.weight;
+    summaries.pure[at] = found.pure;
+    summaries.value[at] = found.value;
+    summaries.impurity[at] = found.impurity;
+    summaries.centre[at] = found.centre;
+    summaries.scale[at] = found.scale;
 }
 
 /// Makes room for what will be known of the branches.
@@ -242,10 +267,13 @@ void Rows::State::make_room(Division &division, Summaries &summaries) const {
 Summaries Rows::State::summarise() {
     Summaries summaries;
     make_room(divided, summaries);
+    known_rows.assign(in_parts ? divided.branch_rows.size() : 0, 0);
+    missing_rows.assign(in_parts ? divided.nodes.size() : 0, 0);
     const auto runs = runs_of(divided.nodes);
     share(runs.size(), n_rows_of(divided.nodes), [&](size_t run, size_t thread) {
         for (size_t k = runs[run].first; k < runs[run].second; ++k)
-            summarise_node(divided, k, scratch[thread], summaries);
+            shares.empty() ? summarise_node(divided, k, scratch[thread], summaries)
+                           : summarise_parts(k, scratch[thread], summaries);
     });
     summaries.rows = divided.branch_rows;
     return summaries;
@@ -266,6 +294,9 @@ Summaries Rows::divide(std::span<const Segment> nodes, std::span<const Question>
     first_branch.assign(1, 0);
     for (const Question &question : questions)
         first_branch.push_back(first_branch.back() + question.n_branches);
+    s.shares.clear();
+    for (const Question &question : questions)
+        s.shares.insert(s.shares.end(), question.shares.begin(), question.shares.end());
     const auto runs = runs_of(nodes);
     s.share(runs.size(), n_rows_of(nodes), [&](size_t run, size_t) {
         for (size_t k = runs[run].first; k < runs[run].second; ++k)
@@ -320,7 +351,7 @@ void Rows::State::partition_many(R *begin, const Division &division, size_t node
     const auto first = static_cast<size_t>(division.first_branch[node]);
     const size_t n_kept = set_next(division, node, kept, memory.next);
     auto &spare = memory.template records<R>();
-    const uint32_t *const places = place.data() + segment.start;
+    const uint32_t *const where = place.data() + segment.start;
     const int32_t *const branches = branch.data() + segment.start;
     std::vector<int64_t> last_value(memory.next.size(), -1);
     int64_t value = 0;
@@ -334,7 +365,7 @@ void Rows::State::partition_many(R *begin, const Division &division, size_t node
         const bool start = last_value[b] != value && value > 0;
         last_value[b] = value;
         spare[memory.next[b]++] =
-            static_cast<R>((record & pack.class_mask) | places[row] | R{start} << Packing<R>::top);
+            static_cast<R>((record & pack.class_mask) | where[row] | R{start} << Packing<R>::top);
     }
     std::memcpy(begin, spare.data(), n_kept * sizeof(R));
 }
@@ -379,6 +410,8 @@ void Rows::State::move_array(size_t array, const Division &division, size_t node
 std::vector<Segment> Rows::keep(std::span<const uint8_t> kept) {
     State &s = *state_;
     s.sort_features();
+    if (s.in_parts)
+        return s.keep_parts(kept);
     const State::Division &division = s.divided;
     std::vector<Segment> segments;
     std::vector<uint8_t> moves(division.nodes.size()); // nodes with a kept branch

@@ -22,18 +22,22 @@ FLAGS: dict[str, tuple[Any, str]] = {
         "id3: gain, gini. c45: gain_ratio, gain. cart: gini, entropy, log_loss, misclassification; for numbers "
         "squared_error, absolute_error, friedman_mse, poisson.",
     ),
-    "nominal": (str, "How categories are split: multiway, subset or one_vs_rest."),
+    "nominal": (str, "How categories are split: multiway, subset, one_vs_rest or groups (c45)."),
     "numeric": (str, "threshold, or error (no numbers, as in 1986)."),
     "threshold": (str, "midpoint, or data (a value of the table)."),
     "missing": (str, "Missing cells: error, majority, branch, direction or fractional."),
     "unseen": (str, "Categories never seen in training: node, missing or error."),
+    "conventions": (str, "c45: c45 (the book), j48 or r8 (that program's trees)."),
     "guard": (bool, "c45: only features of at least average gain compete."),
+    "mdl_correction": (bool, "c45: thresholds pay for their number."),
     "zero_gain": (str, "Splits without gain: split or stop."),
     "min_gain": (float, "The least gain of a split."),
     "min_cases": (float, "c45: at least two branches have this weight."),
+    "collapse": (bool, "c45: subtrees that answer no more rows rightly become leaves."),
+    "laplace": (bool, "c45: one row more of each class in a leaf's shares."),
     "max_depth": (int, "The most questions on a path."),
-    "min_samples_split": (int, "A node with fewer rows is a leaf."),
-    "min_samples_leaf": (int, "The least rows of a branch."),
+    "min_samples_split": (str, "A node with fewer rows is a leaf; or a share of all rows, such as 0.1."),
+    "min_samples_leaf": (str, "The least rows of a branch, or the share of all rows."),
     "min_weight_fraction_leaf": (float, "The least share of the total weight in a branch."),
     "min_impurity": (float, "A node at most this impure is a leaf."),
     "min_impurity_decrease": (float, "cart: the least drop in impurity, by share of the weight."),
@@ -55,6 +59,7 @@ FLAGS: dict[str, tuple[Any, str]] = {
     "pruning": (str, f"How the grown tree is pruned: none, {', '.join(PRUNING)}."),
     "ccp_alpha": (float, "cost_complexity: the price of a leaf, as in scikit-learn."),
     "confidence": (float, "c45: the confidence of --pruning error; smaller prunes more."),
+    "subtree_raising": (bool, "c45: --pruning error may put a branch in its parent's place."),
     "cv": (int, "cost_complexity: folds that choose the price of a leaf."),
     "rule": (str, "Which subtree validation rows choose: min or 1se."),
     "validation_fraction": (
@@ -116,8 +121,8 @@ def parse_kinds(kinds: list[str]) -> dict[str, str]:
     return parsed
 
 
-def parse_max_features(text: str) -> int | float | str:
-    """Return what `--max-features` says: a whole number, a share, or a word."""
+def parse_number(text: str) -> int | float | str:
+    """Return what an option says that may be a whole number, a share, or a word."""
     for number in (int, float):
         try:
             return number(text)
@@ -164,7 +169,9 @@ def parse_pruning(text: str) -> str | None:
 
 
 PARSERS: dict[str, Callable[[Any], Any]] = {
-    "max_features": parse_max_features,
+    "max_features": parse_number,
+    "min_samples_split": parse_number,
+    "min_samples_leaf": parse_number,
     "monotonic_cst": parse_monotonic,
     "pruning": parse_pruning,
 }

@@ -16,8 +16,10 @@ from deciduous.criteria import Gain
 from deciduous.data.schema import Label
 from deciduous.estimators.base import TreeEstimator
 from deciduous.measures import Floats
+from deciduous.model.route import Arrivals
+from deciduous.model.tree import Tree
 from deciduous.prune.rows import Pruner
-from deciduous.search.contingency import TIE
+from deciduous.search.conventions import CONVENTIONS
 
 ClassWeight = Mapping[Label, float] | str | None
 Kinds = Mapping[Any, str] | None
@@ -27,33 +29,45 @@ Pruning = str | Pruner | None
 class TreeClassifier(ClassifierMixin, TreeEstimator):
     """A tree that predicts a class: what the three classifiers share."""
 
-    classes_: NDArray[Any]
+    classes_: Any
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Return the class of each row, shape (rows,), as the labels were given at fit.
+        """Return the class of each row, shape (rows,), as the labels were given at fit; (rows, targets) for several.
 
         The heaviest class of the leaf, the first in `classes_` of equals.
         """
         arrivals = self._arrivals(X)
-        if arrivals.whole:
-            codes: NDArray[np.intp] = self.tree_.value.astype(np.intp)
-            labels: NDArray[Any] = self.classes_[codes].take(arrivals.nodes)
-            return labels
-        proba = self._mix(arrivals, self.tree_.distribution(arrivals.nodes))
-        codes = np.argmax(proba >= proba.max(axis=1, keepdims=True) * (1 - TIE), axis=1)
-        return self.classes_[codes]
+        classes = self.classes_ if isinstance(self.classes_, list) else [self.classes_]
+        columns = [self._labels(arrivals, *of) for of in zip(self.tree_.by_target(), classes, strict=True)]
+        if len(columns) == 1:
+            return columns[0]
+        one_type = len({column.dtype.kind for column in columns}) == 1
+        return np.stack([column if one_type else column.astype(object) for column in columns], axis=1)
 
-    def predict_proba(self, X: Any) -> Floats:
+    def _labels(self, arrivals: Arrivals, tree: Tree, classes: NDArray[Any]) -> NDArray[Any]:
+        conventions = CONVENTIONS[tree.options.get("conventions", "c45")]
+        if arrivals.whole and not conventions.in_turn:  # which compare shares, not weights
+            labels: NDArray[Any] = classes[tree.value.astype(np.intp)].take(arrivals.nodes)
+            return labels
+        mixed: NDArray[Any] = classes[conventions.heaviest(self._shares(arrivals, tree))]
+        return mixed
+
+    def _shares(self, arrivals: Arrivals, tree: Tree) -> Floats:
+        return self._mix(arrivals, tree.distribution(arrivals.nodes))
+
+    def predict_proba(self, X: Any) -> Any:
         """Return the class shares of the leaf of each row, shape (rows, classes), in the order of `classes_`; lines
-        sum to 1.
+        sum to 1. For several targets a list of them.
         """
         arrivals = self._arrivals(X)
-        return self._mix(arrivals, self.tree_.distribution(arrivals.nodes))
+        shares = [self._shares(arrivals, tree) for tree in self.tree_.by_target()]
+        return shares[0] if len(shares) == 1 else shares
 
-    def predict_log_proba(self, X: Any) -> Floats:
+    def predict_log_proba(self, X: Any) -> Any:
         """Return the natural logarithm of `predict_proba`; -inf for a share of 0."""
+        shares = self.predict_proba(X)
         with np.errstate(divide="ignore"):
-            return np.log(self.predict_proba(X))
+            return [np.log(own) for own in shares] if isinstance(shares, list) else np.log(shares)
 
 
 class ID3Classifier(TreeClassifier):
@@ -79,8 +93,8 @@ class ID3Classifier(TreeClassifier):
         zero_gain: str = "stop",
         min_gain: float = 0.0,
         max_depth: int | None = None,
-        min_samples_split: int = 2,
-        min_samples_leaf: int = 1,
+        min_samples_split: int | float = 2,
+        min_samples_leaf: int | float = 1,
         min_weight_fraction_leaf: float = 0.0,
         min_impurity: float = 0.0,
         max_leaf_nodes: int | None = None,
@@ -129,9 +143,9 @@ class C45Classifier(TreeClassifier):
     """C4.5 (Quinlan 1993): the largest gain ratio among the features of at least average gain; missing cells go down
     in parts.
 
-    Parameters are those of `deciduous.grow.algorithm.Algorithm`, which says what each means. By default
-    the tree is not pruned yet (`pruning="error"` does so, without raising subtrees), and numbers pay no
-    description-length correction.
+    Parameters are those of `deciduous.grow.algorithm.Algorithm`, which says what each means. By default the tree is
+    pruned by its estimated errors, with subtree raising, and thresholds pay for their number (`mdl_correction`).
+    `conventions="j48"` and `"r8"` give the trees of Weka's J48 and of Quinlan's Release 8; see docs/c45.md.
     """
 
     _base = C45
@@ -145,13 +159,17 @@ class C45Classifier(TreeClassifier):
         threshold: str = "data",
         missing: str = "fractional",
         unseen: str = "node",
+        conventions: str = "c45",
         guard: bool = True,
+        mdl_correction: bool = True,
         zero_gain: str = "stop",
         min_gain: float = 0.0,
         min_cases: float = 2.0,
+        collapse: bool = True,
+        laplace: bool = False,
         max_depth: int | None = None,
-        min_samples_split: int = 2,
-        min_samples_leaf: int = 1,
+        min_samples_split: int | float = 2,
+        min_samples_leaf: int | float = 1,
         min_weight_fraction_leaf: float = 0.0,
         min_impurity: float = 0.0,
         max_leaf_nodes: int | None = None,
@@ -160,9 +178,10 @@ class C45Classifier(TreeClassifier):
         max_bins: int | None = None,
         n_jobs: int | None = None,
         verbose: int = 0,
-        pruning: Pruning = None,
+        pruning: Pruning = "error",
         ccp_alpha: float = 0.0,
         confidence: float = 0.25,
+        subtree_raising: bool = True,
         cv: Any = None,
         rule: str = "min",
         validation_fraction: float = 0.25,
@@ -175,10 +194,14 @@ class C45Classifier(TreeClassifier):
         self.threshold = threshold
         self.missing = missing
         self.unseen = unseen
+        self.conventions = conventions
         self.guard = guard
+        self.mdl_correction = mdl_correction
         self.zero_gain = zero_gain
         self.min_gain = min_gain
         self.min_cases = min_cases
+        self.collapse = collapse
+        self.laplace = laplace
         self.max_depth = max_depth
         self.min_samples_split = min_samples_split
         self.min_samples_leaf = min_samples_leaf
@@ -193,6 +216,7 @@ class C45Classifier(TreeClassifier):
         self.pruning = pruning
         self.ccp_alpha = ccp_alpha
         self.confidence = confidence
+        self.subtree_raising = subtree_raising
         self.cv = cv
         self.rule = rule
         self.validation_fraction = validation_fraction
@@ -221,8 +245,8 @@ class CARTClassifier(TreeClassifier):
         zero_gain: str = "split",
         min_gain: float = 0.0,
         max_depth: int | None = None,
-        min_samples_split: int = 2,
-        min_samples_leaf: int = 1,
+        min_samples_split: int | float = 2,
+        min_samples_leaf: int | float = 1,
         min_weight_fraction_leaf: float = 0.0,
         min_impurity: float = 0.0,
         min_impurity_decrease: float = 0.0,

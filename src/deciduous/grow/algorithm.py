@@ -13,8 +13,11 @@ import numpy as np
 
 from deciduous.criteria import Criterion, Gain, Task, criterion_of
 from deciduous.data.schema import Label
-from deciduous.errors import OptionError, listing, nearest
+from deciduous.elsewhere import value_hint
+from deciduous.errors import OptionError, listing
 from deciduous.missing.shares import POLICIES
+from deciduous.search.contingency import KNOWN_ROWS_ONLY
+from deciduous.search.conventions import CONVENTIONS
 from deciduous.search.draw import seed_of
 from deciduous.search.features import NOMINAL
 from deciduous.search.monotone import Constraints, check_constraints, plain_constraints
@@ -22,6 +25,7 @@ from deciduous.search.monotone import Constraints, check_constraints, plain_cons
 #: The allowed values of the options that are words; `criterion` depends on the algorithm and has its own list.
 CHOICES: dict[str, tuple[str, ...]] = {
     "nominal": tuple(NOMINAL),
+    "conventions": tuple(CONVENTIONS),
     "numeric": ("threshold", "error"),
     "threshold": ("midpoint", "data"),
     "missing": tuple(POLICIES),
@@ -58,21 +62,36 @@ class Algorithm:
         criteria: the names that `criterion` may take.
         criterion: what splits are scored by: a name, or a function of contingency tables, shape (candidates, branches,
             statistics), that returns one score a candidate (higher is better).
-        nominal: how a nominal column is split: `multiway` (a branch per category), `subset` (two sets of categories) or
-            `one_vs_rest` (one category against all others).
+        nominal: how a nominal column is split: `multiway` (a branch per category), `subset` (two sets of categories),
+            `one_vs_rest` (one category against all others; J48: option -B), or `groups` (C4.5: a branch per group of
+            categories; Quinlan 1993, chapter 7: option -s).
         numeric: `threshold`, or `error` (the ID3 of 1986 knows no numbers).
         threshold: `midpoint` of the two neighbouring values, or `data` (the largest training value not above it).
         missing: what happens to missing cells: `error`, `majority`, `branch`, `direction` or `fractional`.
         unseen: what a category answers that training never saw: `node` (the distribution of the node that asks),
             `missing` (as
             a missing cell), or `error`.
-        guard: only features of at least average gain compete by ratio.
-        zero_gain: `split` lets a split without gain be made (XOR needs one), `stop` makes the node a leaf.
+        conventions: `c45` (Quinlan's book, ties decided as everywhere here), or where exactly another program's trees
+            are wanted: `j48` (Weka's J48) or `r8` (Quinlan's Release 8, in double precision). Both count the classes
+            that a target of category type declares, in its order, those without a row too. docs/c45.md says how the
+            three differ.
+        guard: only features of at least average gain compete by ratio (Quinlan 1993, section 2.2).
+        mdl_correction: a threshold's gain is lowered by log2(c) / n, c the number of thresholds that compete for n
+            rows; a threshold that then gains nothing is no candidate (not yet in Quinlan 1993; Quinlan 1996, "Improved
+            use of continuous attributes in C4.5", and Release 8).
+        zero_gain: `split` lets a split without gain be made (XOR needs one), `stop` makes the node a leaf; the
+            conventions `j48` and `r8` have rules of their own.
         min_gain: a split must have at least this gain (the epsilon of the textbooks).
-        min_cases: at least two branches must have this weight (Quinlan 1993: option -m).
+        min_cases: C4.5's M: at least two branches must have this weight (Quinlan 1993, chapter 9: option -m), and
+            both sides of a threshold also a tenth of the mean weight of a class, at most 25 (the program of the book).
+        collapse: with `pruning="error"` or None, a subtree that answers no more training rows rightly than a leaf would
+            is made that leaf, before any pruning (the program of the book; J48 without -O). Other pruners are given the
+            tree as it grew.
+        laplace: a leaf's class shares are (weight of the class + 1) / (weight + number of classes) (J48: option -A; not
+            in Quinlan 1993).
         max_depth: the most questions on a path; None for no limit.
-        min_samples_split: a node with fewer rows is a leaf.
-        min_samples_leaf: every branch that holds rows must hold at least this many.
+        min_samples_split: a node with fewer rows is a leaf; a share (a fraction up to 1) of the rows is rounded up.
+        min_samples_leaf: every branch that holds rows must hold at least this many, or this share of all rows.
         min_weight_fraction_leaf: every branch that holds rows must hold this share of the total weight.
         min_impurity: a node at most this impure is a leaf.
         min_impurity_decrease: a split must lower the impurity by this much, weighted by the node's share of the total
@@ -93,12 +112,15 @@ class Algorithm:
         n_jobs: threads of the native kernels; None or -1 for all cores. The tree is the same for any number.
         verbose: with 1, growing that takes long shows a progress bar.
         keep_candidates: trees up to this many nodes keep every feature's best candidate in every node.
-        pruning: how the grown tree is pruned: None, `error` (C4.5's estimate, without raising subtrees),
+        pruning: how the grown tree is pruned: None, `error` (C4.5's estimate),
             `reduced_error`, `pessimistic`, `minimum_error`, `critical_value`, `description_length`, `cost_complexity`,
             `optimal` (the best subtree of every size), `validation` (pre-pruning), or a pruner of `deciduous.prune`.
         ccp_alpha: the price of a leaf in cost-complexity pruning, as in scikit-learn; with 0 and
             `pruning="cost_complexity"` validation rows choose it.
-        confidence: the confidence of `pruning="error"`; smaller prunes more (Quinlan 1993: option -c, in percent).
+        confidence: CF, the confidence of `pruning="error"`; smaller prunes more (Quinlan 1993, section 4.2; option -c,
+            in percent).
+        subtree_raising: `pruning="error"` may also put the heaviest branch in the place of its parent (Quinlan 1993,
+            section 4.1; J48 without -S).
         cv: folds of the cross-validation that chooses the alpha of `pruning="cost_complexity"`, drawn by the seed,
             class by class, or a list of pairs (rows to grow on, rows to judge by); None for validation rows.
         rule: which subtree validation rows or folds choose: of least error (`min`), or the smallest within one standard
@@ -116,13 +138,17 @@ class Algorithm:
     numeric: str = "threshold"
     threshold: str = "midpoint"
     unseen: str = "node"
+    conventions: str = "c45"
     guard: bool = False
+    mdl_correction: bool = False
     zero_gain: str = "stop"
     min_gain: float = 0.0
     min_cases: float = 0.0
+    collapse: bool = False
+    laplace: bool = False
     max_depth: int | None = None
-    min_samples_split: int = 2
-    min_samples_leaf: int = 1
+    min_samples_split: int | float = 2
+    min_samples_leaf: int | float = 1
     min_weight_fraction_leaf: float = 0.0
     min_impurity: float = 0.0
     min_impurity_decrease: float = 0.0
@@ -139,6 +165,7 @@ class Algorithm:
     pruning: str | Callable[..., Any] | None = None
     ccp_alpha: float = 0.0
     confidence: float = 0.25
+    subtree_raising: bool = False
     cv: int | Sequence[Any] | None = None
     rule: str = "min"
     validation_fraction: float = 0.25
@@ -149,9 +176,13 @@ class Algorithm:
         for option, allowed in CHOICES.items():
             value = getattr(self, option)
             if not isinstance(value, str) or value not in allowed:
-                raise OptionError(f"{option}={value!r} is not one of {listing(allowed)}.{nearest(value, allowed)}")
-        if not isinstance(self.guard, bool):
-            raise OptionError(f"guard={self.guard!r} must be True or False.")
+                raise OptionError(
+                    f"{option}={value!r} is not one of {listing(allowed)}.{value_hint(option, value, allowed)}"
+                )
+        for option in ("guard", "mdl_correction", "collapse", "laplace", "subtree_raising"):
+            if not isinstance(getattr(self, option), bool):
+                raise OptionError(f"{option}={getattr(self, option)!r:.60} must be True or False.")
+        _check_conventions(self)
         if self.max_bins is not None and self.splitter == "random":
             raise OptionError("max_bins does not go with splitter='random', which draws thresholds between all values.")
         _check_class_weight(self.class_weight)
@@ -163,8 +194,8 @@ class Algorithm:
         for option in ("min_gain", "min_cases", "min_impurity", "min_impurity_decrease"):
             _check_number(option, getattr(self, option), 0.0)
         _check_number("min_weight_fraction_leaf", self.min_weight_fraction_leaf, 0.0, 0.5)
-        _check_whole("min_samples_split", self.min_samples_split, 2)
-        _check_whole("min_samples_leaf", self.min_samples_leaf, 1)
+        _check_rows("min_samples_split", self.min_samples_split, 2)
+        _check_rows("min_samples_leaf", self.min_samples_leaf, 1)
         _check_whole("keep_candidates", self.keep_candidates, 0)
         if not isinstance(self.verbose, bool):
             _check_whole("verbose", self.verbose, 0)
@@ -185,6 +216,11 @@ class Algorithm:
         return criterion_of(self.criterion, self.task, self.criteria)
 
     @property
+    def keeps_declared(self) -> bool:
+        """Whether classes of a category type are kept as declared, without rows too (Quinlan 1993: the .names file)."""
+        return self.conventions != "c45"
+
+    @property
     def inherits(self) -> bool:
         """Whether nodes have something from above: random choices, or bounds."""
         return self.max_features is not None or self.splitter == "random" or self.monotonic_cst is not None
@@ -199,6 +235,14 @@ class Algorithm:
         known = {f.name for f in fields(self)} - {"name", "task", "criteria"}
         plain = {key: PLAIN.get(key, _plain)(value) for key, value in options.items() if key in known}
         return replace(self, **plain)
+
+    def for_rows(self, n_rows: int) -> Algorithm:
+        """Return this algorithm with shares of the rows as numbers of them, rounded up."""
+        return replace(
+            self,
+            min_samples_split=_rows(self.min_samples_split, n_rows, 2),
+            min_samples_leaf=_rows(self.min_samples_leaf, n_rows, 1),
+        )
 
     def plain(self) -> dict[str, Any]:
         """Return the options as plain values for a file: a function becomes its name, a mapping a list of pairs."""
@@ -229,7 +273,10 @@ def _check_class_weight(value: Any) -> None:
     if value is None or (isinstance(value, str) and value == "balanced"):
         return
     if not isinstance(value, Mapping):
-        raise OptionError(f"class_weight={value!r} must be None, 'balanced', or a mapping of classes to weights.")
+        raise OptionError(
+            f"class_weight={value!r} must be None, 'balanced', or a mapping of classes to weights."
+            + (value_hint("class_weight", value, ["balanced"]) if isinstance(value, str) else "")
+        )
     for label, weight in value.items():
         _check_number(f"class_weight[{label!r}]", _plain(weight), 0.0)
 
@@ -239,11 +286,34 @@ def _check_max_features(value: Any) -> None:
         return
     whole = isinstance(value, Integral) and not isinstance(value, bool) and int(value) >= 1
     if not whole and not (isinstance(value, float) and 0 < value <= 1):
-        hint = nearest(value, SHARES) if isinstance(value, str) else ""
+        hint = value_hint("max_features", value, SHARES) if isinstance(value, str) else ""
         raise OptionError(
             f"max_features={value!r:.60} must be a whole number of at least 1, a share above 0 and up to 1.0, "
             f"{listing(SHARES)}, or None.{hint}"
         )
+
+
+#: What other programs know: the values that their conventions allow.
+KNOWN_TO: dict[str, dict[str, tuple[str, ...]]] = {
+    "j48": {"criterion": ("gain_ratio",), "nominal": ("multiway", "one_vs_rest"), "missing": KNOWN_ROWS_ONLY},
+    "r8": {"criterion": ("gain_ratio", "gain"), "nominal": ("multiway", "groups"), "missing": KNOWN_ROWS_ONLY},
+}
+
+
+def _check_conventions(options: Algorithm) -> None:
+    """Refuse what the program whose trees are wanted does not know, and groups of categories outside of C4.5."""
+    if options.nominal == "groups" and (options.name != "c45" or options.missing not in KNOWN_ROWS_ONLY):
+        raise OptionError(
+            f"nominal='groups' belongs to C4.5 with missing {listing(KNOWN_ROWS_ONLY)}, not to {options.name} with "
+            f"missing={options.missing!r}."
+        )
+    for option, allowed in KNOWN_TO.get(options.conventions, {}).items():
+        value = getattr(options, option)
+        if value not in allowed:
+            raise OptionError(
+                f"conventions={options.conventions!r} goes with {option} {listing(allowed)}, not with {value!r:.60}; "
+                "conventions='c45' goes with all."
+            )
 
 
 def _check_pruning(options: Algorithm) -> None:
@@ -254,7 +324,7 @@ def _check_pruning(options: Algorithm) -> None:
         what = "for trees that predict numbers, " if pruning in PRUNING else ""
         raise OptionError(
             f"pruning={pruning!r} is not one of {what}None, {listing(allowed, 9)}, nor a pruner of deciduous.prune."
-            + nearest(pruning, allowed)
+            + value_hint("pruning", pruning, allowed)
         )
     if not (pruning is None or isinstance(pruning, str) or callable(pruning)):
         raise OptionError(f"pruning={pruning!r:.60} must be None, one of {listing(allowed, 9)}, or a pruner.")
@@ -286,6 +356,22 @@ def _check_number(option: str, value: Any, least: float, most: float = math.inf)
 def _check_whole(option: str, value: Any, least: int) -> None:
     if not isinstance(value, Integral) or isinstance(value, bool) or int(value) < least:
         raise OptionError(f"{option}={value!r:.60} must be a whole number of at least {least}.")
+
+
+def _check_rows(option: str, value: Any, least: int) -> None:
+    """Refuse what is neither a number of rows nor a share of them."""
+    if isinstance(value, float) and 0 < value <= 1:
+        return
+    if isinstance(value, float):
+        raise OptionError(
+            f"{option}={value!r} must be a whole number of at least {least}, or a share of the rows above 0 and up to "
+            "1.0."
+        )
+    _check_whole(option, value, least)
+
+
+def _rows(limit: int | float, n_rows: int, least: int) -> int:
+    return max(least, math.ceil(limit * n_rows)) if isinstance(limit, float) else int(limit)
 
 
 def _plain(value: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 
 from deciduous.data.schema import Label
 from deciduous.grow.algorithm import Algorithm
-from deciduous.grow.builder import TreeBuilder
+from deciduous.grow.builder import Named, TreeBuilder
 from deciduous.grow.frontier import BestFirst, Frontier, LevelByLevel
 from deciduous.grow.inherited import answers_of, of_children, of_root, within_bounds
 from deciduous.grow.nodes import Best, Nodes, Rows
@@ -23,8 +24,9 @@ from deciduous.grow.stopping import stop_before_search
 from deciduous.grow.whole import grow_whole, grows_whole
 from deciduous.measures import Floats
 from deciduous.model.tree import Reason, Tree
-from deciduous.search.choose import Choice, choose
+from deciduous.search.choose import Choice, Contest, choose
 from deciduous.search.contingency import TIE, Rule
+from deciduous.search.conventions import CONVENTIONS, MANY_CATEGORIES
 from deciduous.search.monotone import signs_of
 from deciduous.search.sample import looks_of
 
@@ -32,34 +34,41 @@ Numbers = NDArray[np.int64]
 
 
 def grow(
-    rows: Rows, algorithm: Algorithm, target: str, classes: tuple[Label, ...] = (), weighted: bool = False
+    rows: Rows,
+    algorithm: Algorithm,
+    target: str,
+    classes: tuple[Label, ...] = (),
+    weighted: bool = False,
+    others: Sequence[Named] = (),
 ) -> Tree:
     """Grow a tree.
 
     `rows` answers for the best splits of a batch of nodes and for their division, or, where it can, for the whole tree;
-    `target` is the name of the target,
-    `classes` its labels in the order of their codes; `weighted` says that rows have weights other than 1.
+    `target` is the name of the target, `classes` its labels in the order of their codes; `weighted` says that rows have
+    weights other than 1; `others` are the names and classes of further targets.
     """
-    if isinstance(rows, SortedRows) and grows_whole(algorithm):
-        builder = grow_whole(rows, algorithm)
-        return builder.freeze(rows.schema, target, classes, weighted)
+    if isinstance(rows, SortedRows) and not others and grows_whole(rows, algorithm):
+        return grow_whole(rows, algorithm).freeze(rows.schema, target, classes, weighted)
     root = rows.root()
     frontier: Frontier = LevelByLevel() if algorithm.max_leaf_nodes is None else BestFirst()
     with Progress(int(root.rows[0]), algorithm.verbose) as progress:
-        growth = _Growth(rows, algorithm, classes, progress)
+        growth = _Growth(rows, algorithm, classes, progress, keep=not others)
         frontier.push(growth.plant(root))
         while batch := frontier.pop():
             frontier.push(growth.split(batch))
-    return growth.builder.freeze(rows.schema, target, classes, weighted)
+    return growth.builder.freeze(rows.schema, target, classes, weighted, others)
 
 
 class _Growth:
     """The steps of the loop: decide what becomes of nodes, and split those that are decided."""
 
-    def __init__(self, rows: Rows, algorithm: Algorithm, classes: tuple[Label, ...], progress: Progress) -> None:
+    def __init__(
+        self, rows: Rows, algorithm: Algorithm, classes: tuple[Label, ...], progress: Progress, keep: bool
+    ) -> None:
         self.rows, self.algorithm, self.progress = rows, algorithm, progress
-        self.criterion = algorithm.scoring
+        self.criterion, self.conventions = rows.criterion, CONVENTIONS[algorithm.conventions]
         self.builder = TreeBuilder(algorithm)
+        self.keep = keep
         self.n_leaves = 1
         self.total_weight = 0.0
         constraints = algorithm.monotonic_cst
@@ -119,18 +128,11 @@ class _Growth:
         if not len(nodes):
             return NOTHING
         band = self._bands(nodes)
-        keeps = self.builder.keeps_candidates
+        keeps = self.keep and self.builder.keeps_candidates
         best = self.rows.best_splits(handles, nodes, self._rules, band, keeps)
         unit = nodes.scale**self.criterion.degree  # from the impurity of scanned numbers to that of the target
         choice = choose(
-            best.gain,
-            best.score,
-            best.information,
-            band,
-            ratio=self.criterion.ratio,
-            guard=self.algorithm.guard,
-            zero_gain=self.algorithm.zero_gain == "split",
-            min_gain=self._min_gain(unit),
+            best.gain - best.correction, best.score, best.information, band, self._contest, self._min_gain(unit)
         )
         if keeps:
             policy = self.algorithm.missing
@@ -148,7 +150,7 @@ class _Growth:
         """Return the width within which scores are tied. Of a user's criterion the scale is not known: only equal
         ones are.
         """
-        return np.zeros(len(nodes)) if self.criterion.own else TIE * nodes.scaled_impurity
+        return np.zeros(len(nodes)) if self.criterion.own else self.conventions.bands(nodes.scaled_impurity)
 
     def _min_gain(self, unit: Floats) -> Floats:
         """Return the least gain of a split, in units of the scanned numbers; a tiny unit makes it unreachable."""
@@ -156,6 +158,14 @@ class _Growth:
             return np.zeros(len(unit))
         with np.errstate(divide="ignore"):
             return self.algorithm.min_gain / unit
+
+    @cached_property
+    def _contest(self) -> Contest:
+        """How columns compete."""
+        options, features = self.algorithm, [self.rows.schema.features[j] for j in self.rows.features]
+        least = self.conventions.least(MANY_CATEGORIES * self.rows.n_rows)
+        many = np.array([f.kind == "nominal" and len(f.categories) >= least for f in features])
+        return Contest(self.criterion.ratio, options.guard, options.zero_gain == "split", self.conventions, many)
 
     @cached_property
     def _rules(self) -> list[Rule]:
@@ -169,6 +179,8 @@ class _Growth:
             min_samples_leaf=min(int(options.min_samples_leaf), 2**62),
             min_weight_leaf=options.min_weight_fraction_leaf * self.total_weight,
             min_cases=options.min_cases,
+            mdl_correction=options.mdl_correction,
+            conventions=self.conventions,
             splitter=options.splitter,
             looks=looks_of(options.max_features, len(self.rows.features)),
         )
@@ -205,6 +217,7 @@ class _Growth:
             reason = np.where(some, Reason.NO_GAIN, Reason.NO_CANDIDATE)
             reason[too_little] = Reason.MIN_IMPURITY_DECREASE
             self._stop(numbers, nodes, reason.astype(np.uint8), ~split_on)
+            self.rows.close(handles[~split_on])
         at = np.flatnonzero(split_on)
         splits = best.splits(at, choice.winner[at], self.algorithm.missing)
         inherited = None if nodes.inherited is None else nodes.inherited.take(at)

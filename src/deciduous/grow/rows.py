@@ -29,6 +29,9 @@ from deciduous.search.sample import column_order
 
 Rowids = NDArray[np.int64]
 
+#: The least weight that a part of a row has.
+LEAST = float(np.finfo(np.float64).tiny)
+
 
 @dataclass(frozen=True, eq=False)
 class Entries:
@@ -94,9 +97,14 @@ class MemoryRows:
         """Return the root alone."""
         return self._nodes([Entries(self._rows, self.weight[self._rows])])
 
+    @property
+    def n_rows(self) -> int:
+        """The number of rows of the table that have a weight."""
+        return int((self.weight > 0).sum())
+
     def training_values(self, feature: int) -> Floats:
-        """Return the distinct values of an ordered column over all rows that take part, increasing."""
-        cells = self._ordered_cells(feature, self._rows)
+        """Return the distinct values of an ordered column over these rows, increasing."""
+        cells = self._ordered_cells(feature, np.flatnonzero(self.weight > 0))
         return np.unique(cells[~np.isnan(cells)])
 
     def _nodes(self, parts: list[Entries]) -> Nodes:
@@ -104,12 +112,12 @@ class MemoryRows:
         rows, weight, statistics, variance, pure, centre, scale = zip(*summaries, strict=True)
         table = np.array(statistics)
         scaled = self.criterion.impurity(table) if self.task == "class" else np.array(variance)
-        impurity = scaled if self.task == "class" else table[:, 2]
+        unit = np.array(scale) ** self.criterion.degree  # a power of two
         arrays = (
             np.array(rows),
             np.array(weight),
             table,
-            impurity,
+            scaled * unit,
             scaled,
             np.array(pure),
             np.array(centre),
@@ -136,7 +144,7 @@ class MemoryRows:
         """Return all branches of the nodes with these handles, in order.
 
         The same routine reads the split as at prediction. A missing row goes, with its share of the weight, to every
-        branch that has a share of missing cells.
+        branch that has a share of missing cells. However small it is, none is dropped.
         """
         return self._nodes([part for i, entries in enumerate(handles) for part in self._parts(entries, splits[i])])
 
@@ -146,9 +154,9 @@ class MemoryRows:
         branch = branches_of(split, column[entries.rows])
         parts = []
         for b in range(split.n_branches):
-            weight = np.where(branch == MISSING_CELL, split.shares[b], branch == b) * entries.weight
-            here = weight > 0
-            parts.append(Entries(entries.rows[here], weight[here]))
+            share = np.where(branch == MISSING_CELL, split.shares[b], branch == b)
+            here = share > 0
+            parts.append(Entries(entries.rows[here], np.maximum(entries.weight[here] * share[here], LEAST)))
         return parts
 
     def open(self, nodes: Nodes, which: NDArray[np.bool_]) -> NDArray[Any]:
@@ -157,14 +165,15 @@ class MemoryRows:
         opened[:] = [nodes.handles[i] for i in np.flatnonzero(which)]
         return opened
 
+    def close(self, handles: NDArray[Any]) -> None:
+        """Nothing: rows live as long as their handles."""
+
     def best_splits(
         self, handles: NDArray[Any], nodes: Nodes, rules: Sequence[Rule], bands: Floats, tables: bool
     ) -> BestFound:
         """Return the best splits of nodes; contingency tables come with them, asked for or not."""
         results = [
-            self._search(
-                entries, float(nodes.centre[i]), float(nodes.scale[i]), self._node_rules(nodes, i, rules, bands)
-            )
+            self._search(entries, nodes.centre[i], float(nodes.scale[i]), self._node_rules(nodes, i, rules, bands))
             for i, entries in enumerate(handles)
         ]
         return BestFound(results, self.features)
@@ -174,14 +183,14 @@ class MemoryRows:
         inherited, band = nodes.inherited, float(bands[i])
         if inherited is None:
             return [replace(rule, band=band) for rule in rules]
-        low, high = ((float(bound[i]) - nodes.centre[i]) / nodes.scale[i] for bound in (inherited.low, inherited.high))
         keys = column_keys(inherited.key[[i]], self.features)[0].tolist()
-        return [
-            replace(rule, band=band, key=key, low=float(low), high=float(high))
-            for rule, key in zip(rules, keys, strict=True)
-        ]
+        own = [replace(rule, band=band, key=key) for rule, key in zip(rules, keys, strict=True)]
+        if not any(rule.monotone for rule in rules):
+            return own
+        low, high = ((float(bound[i]) - nodes.centre[i]) / nodes.scale[i] for bound in (inherited.low, inherited.high))
+        return [replace(rule, low=float(low), high=float(high)) for rule in own]
 
-    def _search(self, entries: Entries, centre: float, scale: float, rules: Sequence[Rule]) -> list[Found | Verdict]:
+    def _search(self, entries: Entries, centre: Any, scale: float, rules: Sequence[Rule]) -> list[Found | Verdict]:
         """Return what is found for the columns that a node looks at: all, or some in an order of its own."""
         looks = len(rules) if rules[0].looks is None else rules[0].looks
         order = column_order(np.array([rule.key for rule in rules], dtype=np.uint64))
@@ -192,7 +201,7 @@ class MemoryRows:
             results[column] = self._best_split(entries, centre, scale, self.features[column], rules[column])
         return results
 
-    def _best_split(self, entries: Entries, centre: float, scale: float, feature: int, rule: Rule) -> Found | Verdict:
+    def _best_split(self, entries: Entries, centre: Any, scale: float, feature: int, rule: Rule) -> Found | Verdict:
         contingency = self.contingency(entries, centre, scale, feature)
         if self.criterion.additive:
             return best_split(contingency, rule)
@@ -200,7 +209,7 @@ class MemoryRows:
         y: NDArray[Any] = (self.values[entries.rows] - centre) / scale
         return best_absolute_split(NodeRows(line, y, entries.weight), contingency, rule)
 
-    def contingency(self, entries: Entries, centre: float, scale: float, feature: int) -> Contingency:
+    def contingency(self, entries: Entries, centre: Any, scale: float, feature: int) -> Contingency:
         """Return the contingency table of one column in one node: the sums of the target per value of the column.
 
         Numbers are summed as (y - centre) / scale.
@@ -235,7 +244,7 @@ class MemoryRows:
         return cells
 
     def _sums(
-        self, groups: NDArray[np.int64], n_groups: int, entries: Entries, centre: float, scale: float
+        self, groups: NDArray[np.int64], n_groups: int, entries: Entries, centre: Any, scale: float
     ) -> tuple[Floats, NDArray[np.int64]]:
         y: NDArray[Any] = self.values[entries.rows]
         w = entries.weight

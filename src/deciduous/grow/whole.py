@@ -15,19 +15,23 @@ from deciduous.grow.splits import Splits
 from deciduous.measures import Floats
 from deciduous.missing.shares import shares_of
 from deciduous.model.tree import Reason
-from deciduous.search.choose import choose
+from deciduous.search.choose import Contest, choose
 from deciduous.search.contingency import TIE
 
 #: More than any node has rows, or any tree has levels.
 ENDLESS = 2**62
 
 
-def grows_whole(algorithm: Algorithm) -> bool:
-    """Return whether the native loop knows these options: level by level, columns compared by gain, thresholds midway,
-    nothing taken from above; and no progress is to be shown.
+def grows_whole(rows: SortedRows, algorithm: Algorithm) -> bool:
+    """Return whether the native loop knows these options: level by level, whole rows, columns compared by gain,
+    thresholds midway, nothing taken from above, no rules of Quinlan's programs; and no progress is to be shown.
     """
     return (
-        algorithm.max_leaf_nodes is None
+        not rows.in_parts
+        and algorithm.conventions == "c45"
+        and not algorithm.mdl_correction
+        and algorithm.min_cases == 0
+        and algorithm.max_leaf_nodes is None
         and not algorithm.scoring.ratio
         and not algorithm.inherits
         and algorithm.threshold == "midpoint"
@@ -44,7 +48,6 @@ def grow_whole(rows: SortedRows, algorithm: Algorithm) -> TreeBuilder:
         NOMINAL[algorithm.nominal],
         min(int(algorithm.min_samples_leaf), ENDLESS),
         algorithm.min_weight_fraction_leaf,
-        algorithm.min_cases,
         TIE,
         ENDLESS if algorithm.max_depth is None else min(int(algorithm.max_depth), ENDLESS),
         min(int(algorithm.min_samples_split), ENDLESS),
@@ -72,9 +75,7 @@ class _Whole:
         category_start, category_branch = splits[9:]
         share = shares_of(self.algorithm.missing, weights, branch_start, missing_branch)
         feature = np.array(self.rows.features, dtype=np.int32)[column]
-        batch = Splits(
-            feature, kind, threshold, branch_start, share, category_start, category_branch, exact.view(bool)
-        )
+        batch = Splits(feature, kind, threshold, branch_start, share, category_start, category_branch, exact.view(bool))
         is_split = self.reason == Reason.SPLIT
         at, leaves = np.flatnonzero(is_split), np.flatnonzero(~is_split)
         builder = TreeBuilder(self.algorithm)
@@ -100,18 +101,18 @@ class _Whole:
     def _record(self, searched: Any, found: tuple[Any, ...], findings: Any) -> Record:
         nodes, algorithm = self.nodes.take(searched), self.algorithm
         shape = (len(self.rows.features), len(searched))
-        gain, information, kind, missing_branch, exact = (array.reshape(shape).T for array in found)
+        gain, information, kind, missing_branch, exact, _ = (array.reshape(shape).T for array in found)
         width = nodes.statistics.shape[1]
-        kept = SortedFindings(findings, gain, gain, information, kind, missing_branch, exact.view(bool), width)
+        kept = SortedFindings(
+            findings, gain, gain, information, np.zeros(shape[::-1]), kind, missing_branch, exact.view(bool), width
+        )
         unit = self._unit(nodes)
         choice = choose(
             gain,
             gain,
             information,
             TIE * nodes.scaled_impurity,
-            ratio=False,
-            guard=algorithm.guard,
-            zero_gain=algorithm.zero_gain == "split",
-            min_gain=algorithm.min_gain / unit if algorithm.min_gain > 0 else np.zeros(len(unit)),
+            Contest(ratio=False, guard=algorithm.guard, zero_gain=algorithm.zero_gain == "split"),
+            algorithm.min_gain / unit if algorithm.min_gain > 0 else np.zeros(len(unit)),
         )
         return Record(kept, choice, nodes, unit, self.rows.features, self.criterion, algorithm.missing)

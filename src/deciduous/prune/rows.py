@@ -68,6 +68,7 @@ class Errors:
     """
 
     def __init__(self, rows: LabelledRows, tree: Tree) -> None:
+        tree.demand_one_target("counting the errors of pruned trees")
         arrivals = route(tree, rows.table)
         self.tree = tree
         self.nodes = arrivals.nodes.astype(np.int64)
@@ -135,12 +136,14 @@ class Errors:
 def required(rows: LabelledRows | None, who: str, need: Need) -> LabelledRows:
     """Return the rows; OptionError if a pruner that needs some got none."""
     if rows is None:
-        raise OptionError(f"{who} needs {need} rows: pass rows=, or fit(..., validation=(X, y)).")
+        where = "fit(..., validation=(X, y))" if need == "validation" else "fit with it, which has them"
+        raise OptionError(f"{who} needs {need} rows: pass rows=, or {where}.")
     return rows
 
 
 def needless(tree: Tree, who: str) -> None:
     """Raise OptionError if a pruner that is defined for classes gets a tree that predicts numbers."""
+    tree.demand_one_target(who)
     if tree.task != "class":
         raise OptionError(
             f"{who} is defined for trees that predict classes; for numbers use cost_complexity, optimal, "
