@@ -7,6 +7,7 @@ from deciduous.errors import DataError, DataWarning, ModelFileError, OptionError
 from deciduous.estimators.classifiers import C45Classifier, CARTClassifier, ID3Classifier
 from deciduous.estimators.io import load, save
 from deciduous.estimators.regressors import CARTRegressor
+from deciduous.explain.rules import rules
 from deciduous.grow.algorithm import Algorithm
 from deciduous.measures import (
     conditional_entropy,
@@ -55,6 +56,7 @@ __all__ = [
     "misclassification",
     "prune",
     "read_table",
+    "rules",
     "save",
     "split_information",
     "squared_error",

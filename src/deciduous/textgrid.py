@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 from rich.cells import cell_len
@@ -33,3 +34,30 @@ def one_line(text: str) -> str:
 def _padded(cell: str, width: int, right: bool) -> str:
     gap = " " * (width - cell_len(cell))
     return gap + cell if right else cell + gap
+
+
+def wrapped(text: str, width: int, indent: str = "") -> list[str]:
+    """Return text in lines of at most `width` cells, broken at blanks; a word that is longer is broken within.
+
+    Lines after the first begin with `indent`, which is part of the width.
+    """
+    lines, line = [], ""
+    for word in _words(text, width - cell_len(indent)):
+        if line.strip() and cell_len(line + word.rstrip()) > width:
+            lines.append(line.rstrip())
+            line = indent + word.lstrip()
+        else:
+            line += word
+    return [*lines, line.rstrip()]
+
+
+def _words(text: str, width: int) -> Iterable[str]:
+    """Return the words of a text, each with the blanks behind it; those wider than `width` in pieces."""
+    for word in re.findall(r"\s+|\S+\s*", text):
+        piece = ""
+        for sign in word:
+            if cell_len((piece + sign).rstrip()) > width:
+                yield piece
+                piece = ""
+            piece += sign
+        yield piece

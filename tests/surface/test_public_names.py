@@ -48,6 +48,7 @@ def test_the_public_names_are_these() -> None:
         "misclassification",
         "prune",
         "read_table",
+        "rules",
         "save",
         "split_information",
         "squared_error",
