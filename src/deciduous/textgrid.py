@@ -8,20 +8,49 @@ from collections.abc import Iterable, Sequence
 from rich.cells import cell_len
 
 
-def grid(header: Sequence[str], rows: Iterable[Sequence[str]], numbers: Iterable[int] = ()) -> str:
+def grid(
+    header: Sequence[str],
+    rows: Iterable[Sequence[str]],
+    numbers: Iterable[int] = (),
+    width: int | None = None,
+    indent: str = "",
+) -> str:
     """Return a grid of text; the columns listed in `numbers` are set flush right.
 
-    Widths are those of a terminal, where a Chinese character takes two cells.
+    Widths are those of a terminal, where a Chinese character takes two cells. With `width`, the widest columns of words
+    are made narrower until a line fits, and their cells broken into several lines.
     """
     lines = [[one_line(cell) for cell in row] for row in (header, *rows)]
     widths = [max(cell_len(line[j]) for line in lines) for j in range(len(header))]
     right = set(numbers)
-    text = [
-        "  ".join(_padded(cell, width, j in right) for j, (cell, width) in enumerate(zip(line, widths, strict=True)))
-        for line in lines
-    ]
-    rule = "  ".join("-" * width for width in widths)
-    return "\n".join(line.rstrip() for line in [text[0], rule, *text[1:]])
+    if width is not None:
+        _narrow(widths, width - cell_len(indent), right)
+    cells = [[wrapped(cell, widths[j]) for j, cell in enumerate(line)] for line in lines]
+    text = ["\n".join(_lines_of(row, widths, right, indent)) for row in cells]
+    rule = indent + "  ".join("-" * width for width in widths)
+    return "\n".join([text[0], rule.rstrip(), *text[1:]])
+
+
+#: Columns of words are not made narrower than this.
+NARROWEST = 8
+
+
+def _narrow(widths: list[int], width: int, right: set[int]) -> None:
+    """Make the widest columns narrower, those of words first, until all fit into a width or none can be."""
+    for columns in ([j for j in range(len(widths)) if j not in right], list(range(len(widths)))):
+        while sum(widths) + 2 * (len(widths) - 1) > width:
+            widest = max(columns, key=lambda j: widths[j], default=None)
+            if widest is None or widths[widest] <= NARROWEST:
+                break
+            widths[widest] -= 1
+
+
+def _lines_of(row: Sequence[Sequence[str]], widths: Sequence[int], right: set[int], indent: str) -> Iterable[str]:
+    """Return the lines of a row whose cells may have several."""
+    for i in range(max(map(len, row))):
+        cells = [cell[i] if i < len(cell) else "" for cell in row]
+        padded = (_padded(cell, widths[j], j in right) for j, cell in enumerate(cells))
+        yield (indent + "  ".join(padded)).rstrip()
 
 
 def one_line(text: str) -> str:
@@ -42,7 +71,7 @@ def wrapped(text: str, width: int, indent: str = "") -> list[str]:
     Lines after the first begin with `indent`, which is part of the width.
     """
     lines, line = [], ""
-    for word in _words(text, width - cell_len(indent)):
+    for word in _words(text, max(width - cell_len(indent), 2)):
         if line.strip() and cell_len(line + word.rstrip()) > width:
             lines.append(line.rstrip())
             line = indent + word.lstrip()

@@ -3,7 +3,7 @@
 # The cases take everything they need from here, as the template does.
 import io  # noqa: F401
 import json  # noqa: F401
-import math  # noqa: F401
+import math
 import os  # noqa: F401
 import pickle  # noqa: F401
 import re  # noqa: F401

@@ -7,10 +7,9 @@ from typing import Annotated
 import typer
 
 from deciduous.cli.app import app
-from deciduous.cli.common import ModelFile, open_model
+from deciduous.cli.common import Language, ModelFile, open_model
 from deciduous.errors import OptionError, listing, nearest
 from deciduous.explain import rules_text
-from deciduous.explain.rules import ORDERS
 from deciduous.explain.rules import rules as rules_of
 from deciduous.files import write_whole
 
@@ -31,7 +30,7 @@ def rules(
     ] = False,
     digits: Annotated[int, typer.Option(help="Significant digits of numbers.")] = 6,
     format: Annotated[str, typer.Option(help="text, md or csv.")] = "text",
-    lang: Annotated[str | None, typer.Option(help="en or zh; by default what the locale says.")] = None,
+    lang: Language = None,
     out: Annotated[str | None, typer.Option(help="Write to this file instead of the terminal.")] = None,
 ) -> None:
     """Print the tree of a model file as IF-THEN rules, each with what it covers and how often it is right."""

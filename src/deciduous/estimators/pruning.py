@@ -119,7 +119,7 @@ def labelled_rows(tree: Tree, X: Any, y: Any, sample_weight: Any = None) -> Labe
         refuse_missing(table)
     if tree.unseen == "error" and table.unseen:
         raise DataError(f"unseen='error' forbids categories that training never saw: {listing(table.unseen)}.")
-    rows = LabelledRows(table, _codes(target, tree), as_weights(sample_weight, table.n_rows))
+    rows = LabelledRows(table, codes_of(target, tree), as_weights(sample_weight, table.n_rows))
     if not target.known.all():
         gaps = int((~target.known).sum())
         warnings.warn(f"{gaps} of {table.n_rows} rows left out: they have no target.", DataWarning, stacklevel=3)
@@ -129,7 +129,7 @@ def labelled_rows(tree: Tree, X: Any, y: Any, sample_weight: Any = None) -> Labe
     return rows
 
 
-def _codes(target: Target, tree: Tree) -> Floats:
+def codes_of(target: Target, tree: Tree) -> Floats:
     """Return numbers as they are, and classes as codes of the tree, -1 for one that it does not know."""
     if target.classes is None:
         return target.values.astype(np.float64)

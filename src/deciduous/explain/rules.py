@@ -58,8 +58,8 @@ class Rule:
 class Rules(Sequence[Rule]):
     """The rules of a tree, in an order; `complete`: all of them, so that every row is answered as by the tree.
 
-    Every row is covered by exactly one rule, or in parts that sum to 1 where missing cells send parts of it down several
-    branches: no IF-THEN rule can express that, and the conditions then say how much a missing cell counts.
+    Every row is covered by exactly one rule, or in parts that sum to 1 where missing cells send parts of it down
+    several branches: no IF-THEN rule can express that, and the conditions then say how much a missing cell counts.
     """
 
     def __init__(self, tree: Tree, rules: Sequence[Rule], complete: bool) -> None:

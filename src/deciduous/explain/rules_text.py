@@ -81,7 +81,7 @@ def figures(rules: Rules, rule: Rule) -> str:
     sure = _("confidence {confidence}, lift {lift}").format(
         confidence=_percent(rule.confidence), lift=significant(rule.lift, 3)
     )
-    return f"{covers}: {_counts(rule)}; {sure}"
+    return _("{covers}: {counts}; {sure}").format(covers=covers, counts=_counts(rule), sure=sure)
 
 
 def _percent(share: float) -> str:

@@ -6,6 +6,7 @@ The figures come from the same functions of tables as growing (`measures`), appl
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,6 +14,7 @@ import numpy as np
 from deciduous import measures
 from deciduous.data.schema import Label
 from deciduous.errors import DataError
+from deciduous.language import translate as _
 from deciduous.measures import Floats
 from deciduous.model.candidate import Candidate, Verdict
 from deciduous.model.labels import Conditions, answer, figure, significant
@@ -84,9 +86,9 @@ class NodeWorking:
     branches: tuple[tuple[int, str], ...] = ()
 
 
-def working_of(tree: Tree, node: int = 0) -> NodeWorking:
+def working_of(tree: Tree, node: int = 0, decimals: int = 4) -> NodeWorking:
     """Return the working of a node; DataError if there is no such node, or the tree is too large to have kept
-    candidates.
+    candidates. `decimals`: of the figures in the words of the decision.
     """
     view = tree.node(node)
     if view.candidates is None:
@@ -108,7 +110,7 @@ def working_of(tree: Tree, node: int = 0) -> NodeWorking:
         float(measures.of_entropy(weights)) if len(weights) else math.nan,
         float(measures.of_gini(weights)) if len(weights) else math.nan,
         features,
-        _decision(view, features),
+        _decision(view, features, decimals),
         tuple((child.index, conditions(child.index)) for child in view.children),
     )
 
@@ -122,7 +124,7 @@ def _feature_working(node: Node, candidate: Candidate) -> FeatureWorking:
     return FeatureWorking(
         name,
         candidate.verdict,
-        VERDICT_TEXT[candidate.verdict],
+        _(VERDICT_TEXT[candidate.verdict]),
         _branches(tree, candidate),
         **figures,
         score=candidate.score,
@@ -149,9 +151,8 @@ def _why_none(node: Node, candidate: Candidate) -> str:
     """Return why a feature has no candidate; a category that was asked for above is said to be used up."""
     ancestors = node.tree.path(node.index)[:-1]
     asked = candidate.feature in node.tree.feature[ancestors].tolist()
-    return (
-        "used above, one value left" if candidate.verdict == "constant" and asked else VERDICT_TEXT[candidate.verdict]
-    )
+    used_up = candidate.verdict == "constant" and asked
+    return _("used above, one value left") if used_up else _(VERDICT_TEXT[candidate.verdict])
 
 
 def _class_figures(tree: Tree, candidate: Candidate) -> dict[str, float]:
@@ -200,22 +201,31 @@ def _branch(tree: Tree, condition: str, statistics: Floats) -> BranchWorking:
     )
 
 
-def _decision(node: Node, features: tuple[FeatureWorking, ...]) -> str:
+def _decision(node: Node, features: tuple[FeatureWorking, ...], decimals: int) -> str:
     if node.is_leaf:
-        return f"Node {node.index} is a leaf because {REASON_TEXT[node.reason]}."
+        return _("Node {node} is a leaf because {reason}.").format(node=node.index, reason=_(REASON_TEXT[node.reason]))
     chosen = next((f for f in features if f.verdict == "chosen"), None)
     if chosen is None:
-        return f"Node {node.index} asks for {node.feature}."
+        return _("Node {node} asks for {feature}.").format(node=node.index, feature=node.feature)
     criterion = str(node.tree.options["criterion"])
-    text = f"{chosen.feature} is chosen: the largest {QUANTITY.get(criterion, criterion)}, {figure(chosen.score)}"
+    text = _("{feature} is chosen: the largest {quantity}, {figure}").format(
+        feature=chosen.feature, quantity=_(QUANTITY.get(criterion, criterion)), figure=figure(chosen.score, decimals)
+    )
     tied = [f.feature for f in features if f.verdict == "tied"]
     below = [f.feature for f in features if f.verdict == "below average gain"]
     if tied:
-        text += f"; tied with it: {', '.join(tied)}; the first column is taken"
+        text += _("; tied with it: {features}; the first column is taken").format(features=", ".join(tied))
     if below:
-        usable = [f.gain for f in features if f.split_information > 0]
-        text += f"; below the average gain {figure(sum(usable) / len(usable))}, so not eligible: {', '.join(below)}"
-    return text + "."
+        text += _("; below the average gain {average}, so not eligible: {features}").format(
+            average=figure(average_gain(features), decimals), features=", ".join(below)
+        )
+    return text + _(".")
+
+
+def average_gain(features: Sequence[FeatureWorking]) -> float:
+    """Return the average gain over the columns that could be split on; NaN without any (Quinlan 1993, section 2.2)."""
+    usable = [f.gain for f in features if f.split_information > 0]
+    return sum(usable) / len(usable) if usable else math.nan
 
 
 #: What features are compared by, in words, by criterion.

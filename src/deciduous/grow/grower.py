@@ -17,6 +17,7 @@ from deciduous.grow.inherited import answers_of, of_children, of_root, within_bo
 from deciduous.grow.nodes import Best, Nodes, Rows
 from deciduous.grow.progress import Progress
 from deciduous.grow.record import Record
+from deciduous.grow.search_rules import search_rules
 from deciduous.grow.splits import NOTHING, Pending
 from deciduous.grow.stopping import stop_before_search
 from deciduous.measures import Floats
@@ -24,7 +25,6 @@ from deciduous.model.tree import Reason, Tree
 from deciduous.search.choose import Choice, choose
 from deciduous.search.contingency import TIE, Rule
 from deciduous.search.monotone import signs_of
-from deciduous.search.sample import looks_of
 
 Numbers = NDArray[np.int64]
 
@@ -154,26 +154,7 @@ class _Growth:
     @cached_property
     def _rules(self) -> list[Rule]:
         """What the search must know, for every column; the tie band is each node's own."""
-        options = self.algorithm
-        rule = Rule(
-            criterion=self.criterion,
-            missing=options.missing,
-            nominal=options.nominal,
-            band=0.0,
-            min_samples_leaf=min(int(options.min_samples_leaf), 2**62),
-            min_weight_leaf=options.min_weight_fraction_leaf * self.total_weight,
-            min_cases=options.min_cases,
-            splitter=options.splitter,
-            looks=looks_of(options.max_features, len(self.rows.features)),
-        )
-        signed = [replace(rule, monotone=int(self.signs[j])) if self.signs[j] else rule for j in self.rows.features]
-        if options.threshold != "data":
-            return signed
-        kinds = [self.rows.schema.features[j].kind for j in self.rows.features]
-        return [
-            rule if kind == "nominal" else replace(rule, training_values=self.rows.training_values(j))
-            for rule, j, kind in zip(signed, self.rows.features, kinds, strict=True)
-        ]
+        return search_rules(self.rows, self.algorithm, self.signs, self.total_weight)
 
     def _pend(
         self,

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from deciduous.data.schema import Feature, Label
 from deciduous.kernels import SplitKind
+from deciduous.language import translate as _
 from deciduous.model.split import Split
 from deciduous.model.tree import Tree
 
@@ -132,11 +133,12 @@ def answer(
     """
     name = feature.name
     if branch == split.missing_branch:
-        return f"{name} is missing"
+        return _("{feature} is {what}").format(feature=name, what=_("missing"))
     if split.kind == SplitKind.MISSING:
-        return f"{name} is known"
+        return _("{feature} is known").format(feature=name)
     takes_missing = missing_arrives and feature.missing > 0 and split.shares[branch] == 1.0
-    return f"{name} {_condition(split, feature, branch, threshold, most)}" + (" or missing" if takes_missing else "")
+    known = f"{name} {_condition(split, feature, branch, threshold, most)}"
+    return _("{condition} or {what}").format(condition=known, what=_("missing")) if takes_missing else known
 
 
 def _condition(split: Split, feature: Feature, branch: int, threshold: str, most: int) -> str:
@@ -156,4 +158,5 @@ def among(categories: Iterable[Label], most: int = MOST_CATEGORIES) -> str:
     if len(names) == 1:
         return f"= {names[0]}"
     rest = len(names) - most
-    return "in {" + ", ".join(names[:most]) + (f", ... {rest} more" if rest > 0 else "") + "}"
+    more = _(", ... {n} more").format(n=rest) if rest > 0 else ""
+    return _("in {set}").format(set="{" + ", ".join(names[:most]) + more + "}")
