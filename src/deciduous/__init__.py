@@ -5,9 +5,13 @@ from deciduous.data.readers import read_table
 from deciduous.deviations import absolute_error, friedman_improvement, half_poisson_deviance
 from deciduous.errors import DataError, DataWarning, ModelFileError, OptionError
 from deciduous.estimators.classifiers import C45Classifier, CARTClassifier, ID3Classifier
+from deciduous.estimators.explaining import derivation
 from deciduous.estimators.io import load, save
 from deciduous.estimators.regressors import CARTRegressor
+from deciduous.explain.measure import explain_measure
+from deciduous.explain.row import explain_row
 from deciduous.explain.rules import rules
+from deciduous.explain.worksheet import worksheet
 from deciduous.grow.algorithm import Algorithm
 from deciduous.measures import (
     conditional_entropy,
@@ -43,7 +47,10 @@ __all__ = [
     "conditional_entropy",
     "contingency_table",
     "datasets",
+    "derivation",
     "entropy",
+    "explain_measure",
+    "explain_row",
     "friedman_improvement",
     "gain_ratio",
     "gini",
@@ -60,4 +67,5 @@ __all__ = [
     "save",
     "split_information",
     "squared_error",
+    "worksheet",
 ]

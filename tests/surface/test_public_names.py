@@ -35,7 +35,10 @@ def test_the_public_names_are_these() -> None:
         "conditional_entropy",
         "contingency_table",
         "datasets",
+        "derivation",
         "entropy",
+        "explain_measure",
+        "explain_row",
         "friedman_improvement",
         "gain_ratio",
         "gini",
@@ -52,6 +55,7 @@ def test_the_public_names_are_these() -> None:
         "save",
         "split_information",
         "squared_error",
+        "worksheet",
     ]
 
 

@@ -18,17 +18,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Heading:
-    """A heading: 1 for the whole, 2 for a node, 3 for a column."""
+    """A heading: 1 for the whole, 2 for a node, 3 for a column; `of`: the column alone, without the verdict on it."""
 
     text: str
     level: int = 2
+    of: str | None = None
 
 
 @dataclass(frozen=True)
 class Text:
-    """A paragraph."""
+    """A paragraph. `role`: `choice` for what a node comes to, `decision` for what gives it away."""
 
     text: str
+    role: str = ""
 
 
 @dataclass(frozen=True)
@@ -57,11 +59,12 @@ class Formula:
 
 @dataclass(frozen=True)
 class Grid:
-    """A table; the columns listed in `numbers` are set flush right."""
+    """A table; the columns listed in `numbers` are set flush right. `role`: `counts`, `tried` or `overview`."""
 
     header: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     numbers: tuple[int, ...] = ()
+    role: str = ""
 
 
 #: How algorithms are called.
@@ -112,9 +115,9 @@ def of_node(node: NodeDerivation, style: Style, criterion: str) -> Iterator[Bloc
     if any(not math.isnan(f.working.score) for f in node.features):
         yield Heading(_("The columns side by side"), 3)
         yield overview(node, style)
-    yield Text(working.decision)
+    yield Text(working.decision, "choice")
     for number, condition in working.branches:
-        yield Text(_("node {node}: {condition}").format(node=number, condition=condition))
+        yield Text(_("node {node}: {condition}").format(node=number, condition=condition), "decision")
 
 
 def _bounds(step: Step, n_classes: int) -> Formula:
@@ -140,7 +143,7 @@ def rows_text(node: NodeDerivation) -> str:
 def of_feature(node: NodeDerivation, feature: FeatureDerivation, style: Style, criterion: str) -> Iterator[Block]:
     """Return the blocks of one column: its contingency table, the steps, the candidates, the remarks."""
     figures = feature.working
-    yield Heading(_("{feature}: {verdict}").format(feature=figures.feature, verdict=figures.why), 3)
+    yield Heading(_("{feature}: {verdict}").format(feature=figures.feature, verdict=figures.why), 3, figures.feature)
     if feature.lines:
         yield _contingency(node, feature)
     for step in feature.steps:
@@ -153,7 +156,7 @@ def of_feature(node: NodeDerivation, feature: FeatureDerivation, style: Style, c
     for step in feature.others:
         yield formula_of(step, style)
     for remark in feature.remarks:
-        yield Text(remark)
+        yield Text(remark, "decision")
 
 
 def _contingency(node: NodeDerivation, feature: FeatureDerivation) -> Grid:
@@ -162,13 +165,13 @@ def _contingency(node: NodeDerivation, feature: FeatureDerivation) -> Grid:
     labelled = any(line.rows for line in feature.lines)
     header = (_("branch"), _("rows"), *((_("classes"),) if many else own), *([_("row labels")] if labelled else []))
     rows = []
-    for line in feature.lines:
+    for line in (*feature.lines, *([feature.missing] if feature.missing else [])):
         cells = [plain(cell, 5) for cell in line.cells]
         if many:
             cells = [", ".join(f"{name} {cell}" for name, cell in zip(own, cells, strict=True) if cell != "0")]
         what = f"{line.symbol.text}: {line.condition}"
         rows.append((what, plain(line.weight), *cells, *([labels_text(line.rows)] if labelled else [])))
-    return Grid(header, tuple(rows), (1,) if many else tuple(range(1, 2 + len(own))))
+    return Grid(header, tuple(rows), (1,) if many else tuple(range(1, 2 + len(own))), "counts")
 
 
 def _tried(feature: FeatureDerivation, style: Style, criterion: str) -> Grid:
@@ -184,7 +187,9 @@ def _tried(feature: FeatureDerivation, style: Style, criterion: str) -> Grid:
         more = [one.after] if after else [one.ratio] if ratios else []
         shown = [style.result(value) if math.isfinite(value) else "-" for value in (one.gain, *more)]
         rows.append((one.what, " + ".join(map(plain, one.weights)), *shown, verdict))
-    return Grid((_("candidate"), _("rows"), _("gain"), *extra, ""), tuple(rows), tuple(range(1, 3 + len(extra))))
+    return Grid(
+        (_("candidate"), _("rows"), _("gain"), *extra, ""), tuple(rows), tuple(range(1, 3 + len(extra))), "tried"
+    )
 
 
 def overview(node: NodeDerivation, style: Style) -> Grid:
@@ -203,4 +208,4 @@ def overview(node: NodeDerivation, style: Style) -> Grid:
             "gini_index": _("Gini index"),
         }
     rows = tuple((f.feature, *(shown(getattr(f, name)) for name in measures), f.why) for f in figures)
-    return Grid((_("column"), *measures.values(), ""), rows, tuple(range(1, 1 + len(measures))))
+    return Grid((_("column"), *measures.values(), ""), rows, tuple(range(1, 1 + len(measures))), "overview")

@@ -29,6 +29,7 @@ from deciduous.explain.training import TrainingRows
 from deciduous.explain.tried import tried_of
 from deciduous.explain.working import FeatureWorking, average_gain, working_of
 from deciduous.language import speaking
+from deciduous.language import translate as _
 from deciduous.measures import Floats
 from deciduous.model.candidate import Candidate
 from deciduous.model.split import Split
@@ -202,6 +203,7 @@ class _Builder:
             shown,
             n_tried,
             others,
+            self._missing_line(candidate, apart),
             self._remarks(candidate, figures, shown),
         )
 
@@ -271,6 +273,22 @@ class _Builder:
             for b, branch in enumerate(figures.branches)
         )
 
+    def _missing_line(self, candidate: Candidate, apart: Floats | None) -> Line | None:
+        """Return the line of the rows whose cell is missing, where these take no part in the branches."""
+        if apart is None:
+            return None
+        cells = apart[self.present] if self.tree.task == "class" else apart[1:]
+        weight = float(apart.sum() if self.tree.task == "class" else apart[0])
+        labels: tuple[str, ...] = ()
+        if self.training is not None and self.training.labels is not None:
+            entries = self.training.of_node(self.view.index).entries
+            column = self.training.rows.table.columns[candidate.feature]
+            assert column is not None
+            names, here = self.training.labels_of(entries), column[entries.rows]
+            gaps = np.isnan(here) if here.dtype == np.float64 else here < 0
+            labels = tuple(names[i] for i in np.flatnonzero(gaps))
+        return Line(_("missing"), subset(self.symbol, "?"), weight, tuple(cells.tolist()), labels)
+
     def _branch_labels(self, split: Split) -> list[tuple[str, ...]]:
         """Return the row labels of every branch, none where there are none."""
         none: list[tuple[str, ...]] = [()] * split.n_branches
@@ -283,7 +301,12 @@ class _Builder:
         assert column is not None
         branch = branches_of(split, column[entries.rows])
         names = self.training.labels_of(entries)
-        parts = [np.where(branch == -1, split.shares[b], branch == b) for b in range(split.n_branches)]
+        apart = self.tree.options["missing"] in KNOWN_ROWS_ONLY
+        here = [branch == b for b in range(split.n_branches)]
+        parts = [
+            known.astype(float) if apart else np.where(branch == -1, split.shares[b], known)
+            for b, known in enumerate(here)
+        ]
         return [
             tuple(names[i] if part[i] == 1 else f"{names[i]} ({part[i]:.3g})" for i in np.flatnonzero(part > 0))
             for part in parts

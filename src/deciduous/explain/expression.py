@@ -132,7 +132,7 @@ class Style:
     """How numbers are written.
 
     `digits`: decimals of results, or with `significant` their significant digits. `each_step`: results are rounded
-    before they are used again, as books do that calculate by hand; else they are used in full, and written with two
+    before they are used again, as books do that calculate by hand; else they are used in full, and written with a few
     digits more where they are used.
     """
 
@@ -148,7 +148,8 @@ class Style:
         """Return a result where a later step uses it."""
         if value == 0:
             return "0"
-        return self._number(value, self.digits if self.each_step else self.digits + 2)
+        more = 4 if self.significant else 2  # significant digits are lost where large sums are subtracted
+        return self._number(value, self.digits if self.each_step else self.digits + more)
 
     def kept(self, value: float) -> float:
         """Return a result as later steps use it."""
@@ -159,10 +160,8 @@ class Style:
             return "-" if math.isnan(value) else ("inf" if value > 0 else "-inf")
         if self.significant:
             return plain(value, digits)
-        if self.each_step or value == 0 or abs(value) >= 0.5 * 10.0**-digits:
-            text = f"{value:.{digits}f}"
-            return text.removeprefix("-") if not float(text) else text
-        return f"{value:.1e}"
+        text = f"{value:.{digits}f}"
+        return text if float(text) else text.removeprefix("-")
 
 
 def plain(value: float, digits: int = 6) -> str:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 #: The quantities of steps by key, in words.
 QUANTITIES = {
     "entropy": "information entropy",
+    "joint_entropy": "joint entropy",
     "conditional_entropy": "conditional entropy",
     "gain": "information gain",
     "split_information": "split information",
@@ -40,6 +41,10 @@ DEFINITIONS: dict[str, tuple[Name, Name]] = {
     "entropy": (
         Name("Ent(D)", r"\mathrm{Ent}(D)"),
         Name("-sum_k p_k log2 p_k", r"-\sum_{k=1}^{|\mathcal{Y}|} p_k \log_{2} p_k"),
+    ),
+    "joint_entropy": (
+        Name("H(a, y)", "H(a, y)"),
+        Name("-sum_v sum_k p(v, k) log2 p(v, k)", r"-\sum_{v} \sum_{k} p(v, k) \log_{2} p(v, k)"),
     ),
     "conditional_entropy": (
         Name("H(D|a)", r"H(D \mid a)"),

@@ -78,7 +78,8 @@ class FeatureDerivation:
     """How a column's figures come about: its contingency table, the steps, and what else was tried.
 
     `tried` lists the candidates that are shown, of `n_tried`; without data only the best is known. `others`: the steps
-    of the other partitions, where these are few.
+    of the other partitions, where these are few. `missing`: the rows whose cell is missing, where these take no part in
+    the branches.
     """
 
     working: FeatureWorking
@@ -87,6 +88,7 @@ class FeatureDerivation:
     tried: tuple[Tried, ...] = ()
     n_tried: int = 0
     others: tuple[Step, ...] = ()
+    missing: Line | None = None
     remarks: tuple[str, ...] = ()
 
 

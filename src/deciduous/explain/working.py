@@ -180,7 +180,7 @@ def _branches(tree: Tree, candidate: Candidate) -> tuple[BranchWorking, ...]:
     assert table is not None
     feature = tree.schema.features[candidate.feature]
     threshold = "" if math.isnan(split.threshold) else significant(split.threshold, 6)
-    arrives = candidate.missing is not None
+    arrives = candidate.missing is not None and tree.options["missing"] not in KNOWN_ROWS_ONLY
     return tuple(
         _branch(tree, answer(split, feature, b, threshold, missing_arrives=arrives), statistics)
         for b, statistics in enumerate(table)
