@@ -5,7 +5,7 @@ from deciduous.data.readers import read_table
 from deciduous.deviations import absolute_error, friedman_improvement, half_poisson_deviance
 from deciduous.errors import DataError, DataWarning, ModelFileError, OptionError
 from deciduous.estimators.classifiers import C45Classifier, CARTClassifier, ID3Classifier
-from deciduous.estimators.explaining import derivation
+from deciduous.estimators.explaining import derivation, explain_pruning
 from deciduous.estimators.io import load, save
 from deciduous.estimators.regressors import CARTRegressor
 from deciduous.explain.measure import explain_measure
@@ -50,6 +50,7 @@ __all__ = [
     "derivation",
     "entropy",
     "explain_measure",
+    "explain_pruning",
     "explain_row",
     "friedman_improvement",
     "gain_ratio",

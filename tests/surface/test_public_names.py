@@ -38,6 +38,7 @@ def test_the_public_names_are_these() -> None:
         "derivation",
         "entropy",
         "explain_measure",
+        "explain_pruning",
         "explain_row",
         "friedman_improvement",
         "gain_ratio",

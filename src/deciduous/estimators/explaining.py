@@ -11,15 +11,19 @@ from deciduous.data.columns import Columns, labels_of
 from deciduous.data.frames import columns_of
 from deciduous.data.table import Table
 from deciduous.data.target import as_label_array, encode_target
-from deciduous.errors import DataError, OptionError
+from deciduous.errors import DataError, OptionError, listing
 from deciduous.estimators.base import TreeEstimator
-from deciduous.estimators.pruning import codes_of
+from deciduous.estimators.pruning import codes_of, labelled_rows
 from deciduous.estimators.training import take_target
 from deciduous.explain.derivation import Derivation, derivation_of, path_derivation
+from deciduous.explain.pruning import PruningDerivation, pruning_of
 from deciduous.explain.training import TrainingRows
 from deciduous.grow.rows import MemoryRows
 from deciduous.measures import Floats, as_weights
 from deciduous.model.tree import Tree
+from deciduous.prune.pruners import PRUNERS
+from deciduous.prune.rows import Pruner
+from deciduous.prune.selection import CostComplexity
 
 
 def derivation(
@@ -59,6 +63,31 @@ def derivation(
             raise OptionError("path=True needs the number of the node that the path leads to.")
         return path_derivation(tree, int(node), **options)
     return derivation_of(tree, node, **options)
+
+
+def explain_pruning(
+    model: TreeEstimator | Tree,
+    pruning: str | Pruner,
+    X: Any = None,
+    y: Any = None,
+    sample_weight: Any = None,
+    *,
+    digits: int = 3,
+) -> PruningDerivation:
+    """Return the working of pruning a fitted tree: the decision at each node with its figures; the rounds of
+    cost-complexity pruning.
+
+    `pruning`: a word of the option `pruning`, or a pruner of `deciduous.prune`; `X`, `y`, `sample_weight`: the rows
+    that decide, for pruners that look at some. OptionError for an unknown word, or a pruner that needs rows and got none.
+    """
+    tree = model.tree_ if isinstance(model, TreeEstimator) else model
+    if isinstance(pruning, str) and pruning not in PRUNERS:
+        raise OptionError(f"pruning={pruning!r} is not one of {listing(PRUNERS, len(PRUNERS))}.")
+    if pruning == "cost_complexity" and X is None:
+        pruning = CostComplexity(alpha=0.0)  # all rounds; no alpha is chosen
+    pruner = PRUNERS[pruning]() if isinstance(pruning, str) else pruning
+    rows = None if X is None else labelled_rows(tree, X, y, sample_weight)
+    return pruning_of(tree, pruner, rows, digits)
 
 
 def training_rows(model: TreeEstimator | Tree, X: Any, y: Any, sample_weight: Any = None) -> TrainingRows:

@@ -60,7 +60,8 @@ class Ranks:
             if column is None:
                 own = self._tree.threshold[self._tree.feature == feature]
                 column = own[~np.isnan(own)]
-            self._values[feature] = np.sort(column[~np.isnan(column)].astype(np.float64))
+            numbers: Floats = column.astype(np.float64)
+            self._values[feature] = np.sort(numbers[~np.isnan(numbers)])
         return self._values[feature]
 
     def movement(self, feature: int, old: float, new: float) -> float:
@@ -68,10 +69,8 @@ class Ranks:
         values = self.values(feature)
         if math.isnan(old) or not len(values):
             return 1.0
-        low, high = min(old, new), max(old, new)
-        side: tuple[Any, Any] = ("left", "left") if old < new else ("right", "right")
-        passed = np.searchsorted(values, high, side[1]) - np.searchsorted(values, low, side[0])
-        return float(max(passed, 0)) / len(values)
+        passed = (values >= old) & (values < new) if old < new else (values <= old) & (values > new)
+        return float(passed.mean())
 
     def above(self, feature: int, low: float, high: float) -> float:
         """Return the least number between two bounds (low < x <= high) that training has, else a short one."""

@@ -68,10 +68,10 @@ class Log:
 
 @dataclass(frozen=True)
 class Power:
-    """A term raised to a whole number, or its square root (exponent 0.5)."""
+    """A term raised to a power, or its square root (exponent 0.5)."""
 
     of: Expression
-    exponent: float = 2
+    exponent: float | Ratio = 2
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,8 @@ def value_of(expression: Expression) -> float:
             inner = value_of(of)
             return (math.log(inner) if base == 0 else math.log2(inner)) if inner > 0 else math.nan
         case Power(of, exponent):
-            return float(value_of(of) ** exponent)
+            power = value_of(exponent) if isinstance(exponent, Ratio) else exponent
+            return float(value_of(of) ** power)
         case Largest(terms):
             return max(value_of(term) for term in terms)
 
@@ -201,6 +202,8 @@ def text_of(expression: Expression, style: Style) -> str:
             simple = isinstance(of, Ratio) and isinstance(of.top, Count) and isinstance(of.bottom, Count)
             return f"{name} {text_of(of, style) if simple else inside(of)}"
         case Power(of, exponent):
+            if isinstance(exponent, Ratio):
+                return f"{inside(of)}^({text_of(exponent, style)})"
             return f"sqrt({text_of(of, style)})" if exponent == 0.5 else f"{inside(of)}^{exponent:g}"
         case Largest(of):
             return f"max({', '.join(text_of(part, style) for part in of)})"
@@ -235,6 +238,8 @@ def latex_of(expression: Expression, style: Style) -> str:
             name = r"\ln" if base == 0 else rf"\log_{{{base}}}"
             return f"{name} {latex_of(of, style) if isinstance(of, Ratio) else inside(of)}"
         case Power(of, exponent):
+            if isinstance(exponent, Ratio):
+                return f"{inside(of)}^{{{plain(value_of(exponent.top))}/{plain(value_of(exponent.bottom))}}}"
             return rf"\sqrt{{{latex_of(of, style)}}}" if exponent == 0.5 else f"{inside(of)}^{{{exponent:g}}}"
         case Largest(of):
             return rf"\max\left({', '.join(latex_of(part, style) for part in of)}\right)"
