@@ -78,7 +78,7 @@ def explain_pruning(
     cost-complexity pruning.
 
     `pruning`: a word of the option `pruning`, or a pruner of `deciduous.prune`; `X`, `y`, `sample_weight`: the rows
-    that decide, for pruners that look at some. OptionError for an unknown word, or a pruner that needs rows and got none.
+    that decide, for pruners that look at some. OptionError for an unknown word, or a pruner that got no rows.
     """
     tree = model.tree_ if isinstance(model, TreeEstimator) else model
     if isinstance(pruning, str) and pruning not in PRUNERS:

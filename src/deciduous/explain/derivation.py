@@ -61,7 +61,7 @@ class Derivation(Shown):
     ) -> None:
         self.tree, self.nodes, self.training = tree, tuple(nodes), training
         numbers = tree.task == "number"
-        self.style = style or Style(5 if numbers else 3, significant=numbers)
+        self.style = style or style_of(tree)
         own = class_steps.FAMILIES.get(str(tree.options["criterion"]), ())
         self.families = tuple(own if families is None else families)
 
@@ -126,7 +126,16 @@ def derivation_of(
         raise OptionError(f"digits={digits!r} must be between 1 and 15.")
     nodes = range(len(tree)) if node == "all" else [tree.node(0 if node is None else int(node)).index]
     families = class_steps.ALL_FAMILIES if measures == "all" and not numbers else None
-    return Derivation(tree, nodes, training, Style(chosen, numbers, rounding == "each step"), families)
+    return Derivation(tree, nodes, training, style_of(tree, chosen, rounding == "each step"), families)
+
+
+def style_of(tree: Tree, digits: int | None = None, each_step: bool = False) -> Style:
+    """Return how numbers of a tree are written: decimals for classes; significant digits for numbers, some more where
+    they are used, since large sums are subtracted.
+    """
+    if tree.task == "number":
+        return Style(5 if digits is None else digits, True, each_step, guard=4)
+    return Style(3 if digits is None else digits, False, each_step)
 
 
 def path_derivation(tree: Tree, node: int, **options: Any) -> Derivation:

@@ -133,13 +133,14 @@ class Style:
     """How numbers are written.
 
     `digits`: decimals of results, or with `significant` their significant digits. `each_step`: results are rounded
-    before they are used again, as books do that calculate by hand; else they are used in full, and written with a few
+    before they are used again, as books do that calculate by hand; else they are used in full, and written with `guard`
     digits more where they are used.
     """
 
     digits: int = 3
     significant: bool = False
     each_step: bool = False
+    guard: int = 2
 
     def result(self, value: float) -> str:
         """Return a result as it is printed."""
@@ -149,8 +150,7 @@ class Style:
         """Return a result where a later step uses it."""
         if value == 0:
             return "0"
-        more = 4 if self.significant else 2  # significant digits are lost where large sums are subtracted
-        return self._number(value, self.digits if self.each_step else self.digits + more)
+        return self._number(value, self.digits if self.each_step else self.digits + self.guard)
 
     def kept(self, value: float) -> float:
         """Return a result as later steps use it."""

@@ -285,7 +285,10 @@ def explain_measure(
     shown = None if name in WITHOUT_FEATURE else feature
     if shown is not None and threshold is None:
         _refuse_many_numbers(_column(columns, shown, "feature"))
-    return MeasureDerivation(name, columns, chosen, shown, threshold, Style(digits, each_step=rounding == "each step"))
+    style = Style(digits, each_step=rounding == "each step")
+    found = MeasureDerivation(name, columns, chosen, shown, threshold, style)
+    assert found.steps is not None  # what cannot be worked out is refused here
+    return found
 
 
 def _joint(work: Calculation, counted: Counted, feature: str, target: str) -> Step:

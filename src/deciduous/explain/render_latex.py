@@ -11,7 +11,7 @@ from deciduous.textgrid import one_line
 PREAMBLE = r"""\documentclass{article}
 \usepackage{amsmath,amssymb,longtable,iftex}
 \usepackage[margin=2cm]{geometry}
-\iftutex\usepackage[scheme=plain]{ctex}\fi
+\iftutex\IfFileExists{ctex.sty}{\usepackage[scheme=plain]{ctex}}{}\fi
 \setlength{\parindent}{0pt}
 \setlength{\parskip}{3pt}
 \allowdisplaybreaks

@@ -227,8 +227,8 @@ def explain_row(model: Any, row: Any, X: Any = None, *, to: Label | None = None)
 
     `model`: a fitted estimator or a `Tree`; `row`: a mapping of column names to cells, a line of a frame, a list of
     cells in the order of the columns, or a table of one row. `X`: the training rows, by whose ranks the smallest change
-    is measured (else the tree's own thresholds); `to`: the answer that the change is to lead to. DataError if there is not
-    exactly one row.
+    is measured (else the tree's own thresholds); `to`: the answer that the change is to lead to. DataError if there is
+    not exactly one row.
     """
     tree: Tree = getattr(model, "tree_", model)
     rows = _as_rows(row, tree)
