@@ -101,7 +101,7 @@ def of_derivation(derivation: Derivation) -> Iterator[Block]:
 def of_node(node: NodeDerivation, style: Style, criterion: str) -> Iterator[Block]:
     """Return the blocks of one node: its own figures, column by column, the columns side by side, the decision."""
     working = node.working
-    where = _(" and ").join(working.path) if working.path else _("the root, all rows")
+    where = path_text(working.path) if working.path else _("the root, all rows")
     yield Heading(_("Node {node}: {where}").format(node=working.node, where=where))
     yield Text(rows_text(node))
     if node.rows:
@@ -116,8 +116,23 @@ def of_node(node: NodeDerivation, style: Style, criterion: str) -> Iterator[Bloc
         yield Heading(_("The columns side by side"), 3)
         yield overview(node, style)
     yield Text(working.decision, "choice")
+    if node.answer:
+        yield Text(node.answer, "decision")
     for number, condition in working.branches:
         yield Text(_("node {node}: {condition}").format(node=number, condition=condition), "decision")
+
+
+#: Of longer paths the middle is left out.
+MOST_CONDITIONS = 10
+
+
+def path_text(path: tuple[str, ...]) -> str:
+    """Return the conditions on the way to a node, joined; of many, the first and the last ones."""
+    if len(path) <= MOST_CONDITIONS:
+        return _(" and ").join(path)
+    half = MOST_CONDITIONS // 2
+    left_out = _("({n} more)").format(n=len(path) - 2 * half)
+    return _(" and ").join([*path[:half], left_out, *path[-half:]])
 
 
 def _bounds(step: Step, n_classes: int) -> Formula:

@@ -11,7 +11,7 @@ import numpy as np
 from deciduous.errors import OptionError
 from deciduous.explain import class_steps, number_steps
 from deciduous.explain.expression import Style
-from deciduous.explain.remarks import feature_remarks
+from deciduous.explain.remarks import feature_remarks, leaf_text
 from deciduous.explain.shown import Shown
 from deciduous.explain.steps import (
     Calculation,
@@ -60,7 +60,6 @@ class Derivation(Shown):
         families: Sequence[str] | None = None,
     ) -> None:
         self.tree, self.nodes, self.training = tree, tuple(nodes), training
-        numbers = tree.task == "number"
         self.style = style or style_of(tree)
         own = class_steps.FAMILIES.get(str(tree.options["criterion"]), ())
         self.families = tuple(own if families is None else families)
@@ -173,7 +172,8 @@ class _Builder:
             for candidate, figures in zip(candidates, self.working.features, strict=True)
         )
         rows = () if self.training is None else self.training.labels_of(self.training.of_node(self.view.index).entries)
-        return NodeDerivation(self.working, self.symbol, classes, tuple(work.steps), features, rows)
+        answer = leaf_text(self.view) if self.view.is_leaf else ""
+        return NodeDerivation(self.working, self.symbol, classes, tuple(work.steps), features, rows, answer)
 
     def _own_steps(self, work: Calculation) -> None:
         if self.tree.task == "number":

@@ -12,7 +12,7 @@ from deciduous.language import translate as _
 from deciduous.language import translate_plural as _n
 from deciduous.model.candidate import Candidate
 from deciduous.model.tree import Node
-from deciduous.search.contingency import KNOWN_ROWS_ONLY
+from deciduous.search.contingency import KNOWN_ROWS_ONLY, TIE
 
 
 def feature_remarks(
@@ -115,3 +115,20 @@ def _again(candidate: Candidate, figures: FeatureWorking) -> Iterator[str]:
         yield _("each branch has one value of this column left: it cannot be asked again below")
     elif candidate.split.kind == SplitKind.THRESHOLD:
         yield _("a column of numbers may be asked again below, with another threshold")
+
+
+def leaf_text(node: Node) -> str:
+    """Return what a leaf of classes answers: its majority, and how a tie between classes was decided."""
+    tree = node.tree
+    if tree.task != "class":
+        return ""
+    answering = tree.node(int(tree.answers_from[node.index]))
+    weights = answering.class_weights
+    most, total = weights.get(node.prediction, 0.0), sum(weights.values())
+    text = _("answers {answer}: {n} of {total}").format(answer=node.prediction, n=plain(most), total=plain(total))
+    tied = [str(label) for label, weight in weights.items() if abs(weight - most) <= TIE * total]
+    if len(tied) > 1:
+        text += _("; as many are of {classes}: the first class is taken").format(
+            classes=", ".join(label for label in tied if label != str(node.prediction))
+        )
+    return text

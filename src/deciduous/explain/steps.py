@@ -96,7 +96,8 @@ class FeatureDerivation:
 class NodeDerivation:
     """How a node's figures come about: those of its own rows, then column by column, then the decision.
 
-    `classes`: the classes that are counted, in the order of the cells; `rows`: the labels of its training rows.
+    `classes`: the classes that are counted, in the order of the cells; `rows`: the labels of its training rows;
+    `answer`: what a leaf answers, in words.
     """
 
     working: NodeWorking
@@ -105,6 +106,7 @@ class NodeDerivation:
     steps: tuple[Step, ...]
     features: tuple[FeatureDerivation, ...]
     rows: tuple[str, ...] = ()
+    answer: str = ""
 
     def feature(self, name: str) -> FeatureDerivation:
         """Return the derivation of a column."""
