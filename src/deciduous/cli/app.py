@@ -119,6 +119,6 @@ def _show_note(message: Any, *_: Any, **__: Any) -> None:
 
 def _register() -> None:
     """Import the sub-commands, which add themselves to the application."""
-    from deciduous.cli import datasets, explain, fit, measure, predict, prune, rules, show, worksheet
+    from deciduous.cli import datasets, evaluate, explain, fit, measure, predict, prune, rules, show, worksheet
 
-    assert all((datasets, explain, fit, measure, predict, prune, rules, show, worksheet))
+    assert all((datasets, evaluate, explain, fit, measure, predict, prune, rules, show, worksheet))
