@@ -1,6 +1,8 @@
-"""The language of what is printed. English is in the source; every other language is one file, `locale/LANG.po`.
+"""The language of what is printed. English is in the source; every other language has two files in `locale`.
 
-The catalogues are read as they are, with Python's own gettext, and need no compiling.
+`LANG.po` holds the messages of the library; `LANG.command.po` the help of the command and its errors, which are
+translated as they come out (`translate_filled`). The catalogues are read as they are, with Python's own gettext, and
+need no compiling.
 """
 
 from __future__ import annotations
@@ -8,6 +10,7 @@ from __future__ import annotations
 import ast
 import gettext
 import os
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -77,8 +80,40 @@ def of_environment() -> str:
 def _catalogue(lang: str) -> gettext.NullTranslations:
     if lang == "en":
         return gettext.NullTranslations()
-    text = (resources.files("deciduous") / "locale" / f"{lang}.po").read_text(encoding="utf-8")
-    return Catalogue(messages_of(text))
+    return Catalogue(_messages(f"{lang}.po") | _messages(f"{lang}.command.po"))
+
+
+def _messages(file: str) -> dict[str, tuple[str, ...]]:
+    return messages_of((resources.files("deciduous") / "locale" / file).read_text(encoding="utf-8"))
+
+
+def translate_filled(text: str) -> str:
+    """Return a message of the command whose places are filled in already, in the language spoken.
+
+    A message such as `there is no node 9; ...` is found by its pattern, `there is no node {node}; ...`; what is filled
+    in stays as it is. The text itself where no pattern fits all of it.
+    """
+    if _spoken.get() == "en":
+        return text
+    if hint := re.fullmatch(r"(.+) (Did you mean .+\?)", text, re.DOTALL):
+        return translate_filled(hint[1]) + translate_filled(hint[2])
+    for pattern, translation in _patterns(_spoken.get()):
+        if found := pattern.fullmatch(text):
+            return translation.format(**found.groupdict())
+    return text
+
+
+@cache
+def _patterns(lang: str) -> list[tuple[re.Pattern[str], str]]:
+    """Return the messages of the command as patterns, those of the most letters first."""
+    messages = sorted(_messages(f"{lang}.command.po").items(), key=lambda pair: -len(pair[0]))
+    return [(_pattern(message), forms[0]) for message, forms in messages]
+
+
+def _pattern(message: str) -> re.Pattern[str]:
+    parts = re.split(r"\{(\w+)\}", message)
+    escaped = (re.escape(part) if i % 2 == 0 else f"(?P<{part}>.+)" for i, part in enumerate(parts))
+    return re.compile("".join(escaped), re.DOTALL)
 
 
 class Catalogue(gettext.NullTranslations):

@@ -277,6 +277,20 @@ def test_explain_with_the_table_in_every_form(run: Any) -> None:
         assert "信息增益" in Path(f"out.{form}").read_text("utf-8")
 
 
+def test_help_and_errors_in_chinese(run: Any, capsys: pytest.CaptureFixture[str], monkeypatch: Any) -> None:
+    assert "IF-THEN" not in run("rules --help --lang zh")[0]
+    assert "在自己的数据表上生成决策树" in run("--lang zh --help")[0]
+    assert "Grow a tree on FILE" in run("fit --help")[0]
+    run("datasets loan --out loan.csv")
+    run("fit loan.csv --target Class --algorithm id3 --save loan.json")
+    monkeypatch.setenv("LANG", "zh_CN.UTF-8")
+    for name in ("LANGUAGE", "LC_ALL", "LC_MESSAGES"):
+        monkeypatch.delenv(name, raising=False)
+    assert "结点 1：Owns House = No" in run("explain loan.json --node 1")[0]
+    assert main(["explain", "loan.json", "--node", "99"]) == 2
+    assert capsys.readouterr().err == "deciduous: 错误: 没有结点 99；该树的结点为 0 到 4。\n"
+
+
 def test_explain_a_row(run: Any) -> None:
     run("datasets loan --out loan.csv")
     run("fit loan.csv --target Class --algorithm id3 --save loan.json")

@@ -8,7 +8,16 @@ import pytest
 
 import deciduous
 from deciduous.explain import notation, working
-from deciduous.language import LANGUAGES, checked, messages_of, of_environment, speaking, spoken, translate
+from deciduous.language import (
+    LANGUAGES,
+    checked,
+    messages_of,
+    of_environment,
+    speaking,
+    spoken,
+    translate,
+    translate_filled,
+)
 from deciduous.language import translate_plural as plural
 from deciduous.model.labels import NUMBERS
 from deciduous.model.tree import REASON_TEXT
@@ -41,7 +50,9 @@ def test_every_message_is_translated_and_none_is_left_over(lang: str) -> None:
 
 @pytest.mark.parametrize("lang", CATALOGUES)
 def test_translations_have_the_same_places_to_fill(lang: str) -> None:
-    catalogue = messages_of((SOURCE / "locale" / f"{lang}.po").read_text("utf-8"))
+    folder = SOURCE / "locale"
+    catalogue = messages_of((folder / f"{lang}.po").read_text("utf-8"))
+    catalogue |= messages_of((folder / f"{lang}.command.po").read_text("utf-8"))
     for message, forms in catalogue.items():
         for form in forms:
             assert set(re.findall(r"\{(\w*)\}", form)) == set(re.findall(r"\{(\w*)\}", message)), message
@@ -56,6 +67,15 @@ def test_a_language_is_spoken_within_a_block() -> None:
             assert spoken() == "zh"
     assert translate("information gain") == "information gain"
     assert plural("{n} row", "{n} rows", 2).format(n=2) == "2 rows"
+
+
+def test_what_is_filled_in_already_is_translated_by_its_pattern() -> None:
+    text = "there is no node 9; the tree has nodes 0 to 4."
+    assert translate_filled(text) == text
+    with speaking("zh"):
+        assert translate_filled(text) == "没有结点 9；该树的结点为 0 到 4。"
+        assert translate_filled("never heard of") == "never heard of"
+        assert translate_filled("rounding='up' is not one of 'end'. Did you mean 'end'?").endswith("是否想用 'end'？")
 
 
 def test_an_unknown_language_is_refused() -> None:
