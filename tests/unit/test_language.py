@@ -50,12 +50,12 @@ def test_every_message_is_translated_and_none_is_left_over(lang: str) -> None:
 
 @pytest.mark.parametrize("lang", CATALOGUES)
 def test_translations_have_the_same_places_to_fill(lang: str) -> None:
-    folder = SOURCE / "locale"
-    catalogue = messages_of((folder / f"{lang}.po").read_text("utf-8"))
-    catalogue |= messages_of((folder / f"{lang}.command.po").read_text("utf-8"))
-    for message, forms in catalogue.items():
-        for form in forms:
-            assert set(re.findall(r"\{(\w*)\}", form)) == set(re.findall(r"\{(\w*)\}", message)), message
+    for file, all_of_them in ((f"{lang}.po", True), (f"{lang}.command.po", False)):
+        for message, forms in messages_of((SOURCE / "locale" / file).read_text("utf-8")).items():
+            places = set(re.findall(r"\{(\w*)\}", message))
+            for form in forms:
+                used = set(re.findall(r"\{(\w*)\}", form))
+                assert used == places if all_of_them else used <= places, message
 
 
 def test_a_language_is_spoken_within_a_block() -> None:
