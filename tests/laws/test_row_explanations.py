@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deciduous import C45Classifier, CARTClassifier, CARTRegressor, DataError, datasets, explain_row, rules
+from deciduous import C45Classifier, CARTClassifier, CARTRegressor, DataError, OptionError, datasets, explain_row, rules
 from deciduous.explain.change import changed
 from tests.laws.test_rules import disturbed
 from tests.strategies import fit, task_of, tasks
@@ -81,6 +81,18 @@ def test_an_unseen_category_stops() -> None:
 def test_every_form(form: str) -> None:
     model = CARTRegressor(max_depth=2).fit({"x": [1, 2, 3, 4]}, [1.0, 2, 5, 7])
     assert "x" in "".join(explain_row(model, [2.0]).parts(form))
+
+
+def test_rows_of_arrays() -> None:
+    model = CARTRegressor(max_depth=2).fit(np.arange(8.0).reshape(4, 2), [1.0, 2, 5, 7])
+    assert explain_row(model, [6.0, 7.0]).prediction == explain_row(model, np.array([6.0, 7.0])).prediction == 7.0
+
+
+def test_trees_of_several_targets_are_refused() -> None:
+    model = CARTClassifier().fit([[1.0], [2], [3], [4]], [[0, 0], [0, 1], [1, 0], [1, 1]])
+    for explain in (rules, lambda one: explain_row(one, [1.0])):
+        with pytest.raises(OptionError, match="for trees of one target"):
+            explain(model)
 
 
 def test_more_rows_are_refused() -> None:

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
+from deciduous.elsewhere import parameter_hint
 from deciduous.errors import DataWarning
 from deciduous.language import LANGUAGES, checked, of_environment, speaking, translate, translate_filled
 from deciduous.textgrid import one_line
@@ -111,7 +112,9 @@ def _run(arguments: Sequence[str] | None) -> int:
             return _complain("interrupted; nothing was written", INTERRUPTED)
         if not hasattr(error, "format_message"):
             raise
-        return _complain(error.format_message(), hint=_help_hint(error))
+        option = str(getattr(error, "option_name", "")).lstrip("-").replace("-", "_")
+        elsewhere = parameter_hint(option, ())
+        return _complain(error.format_message() + (elsewhere and "." + elsewhere), hint=_help_hint(error))
 
 
 def _pipe_closed() -> int:
@@ -154,6 +157,19 @@ def _show_note(message: Any, *_: Any, **__: Any) -> None:
 
 def _register() -> None:
     """Import the sub-commands, which add themselves to the application."""
-    from deciduous.cli import datasets, evaluate, explain, fit, measure, predict, prune, rules, show, worksheet
+    from deciduous.cli import (
+        datasets,
+        evaluate,
+        explain,
+        fit,
+        importance,
+        measure,
+        predict,
+        prune,
+        rules,
+        show,
+        worksheet,
+    )
 
-    assert all((datasets, evaluate, explain, fit, measure, predict, prune, rules, show, worksheet))
+    commands = (datasets, evaluate, explain, fit, importance, measure, predict, prune, rules, show, worksheet)
+    assert all(commands)

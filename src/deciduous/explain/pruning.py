@@ -292,4 +292,5 @@ WITH_DECISIONS = (ErrorBased, MinimumError, DescriptionLength, ReducedError, Val
 
 def pruning_of(tree: Tree, pruner: Pruner, rows: LabelledRows | None = None, digits: int = 3) -> PruningDerivation:
     """Return the working of a pruner on a tree; `rows` as the pruner needs them."""
+    tree.demand_one_target("the working of pruning")
     return PruningDerivation(tree, pruner, rows, Style(digits, guard=5))  # rates are multiplied by many rows

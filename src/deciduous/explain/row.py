@@ -231,6 +231,7 @@ def explain_row(model: Any, row: Any, X: Any = None, *, to: Label | None = None)
     not exactly one row.
     """
     tree: Tree = getattr(model, "tree_", model)
+    tree.demand_one_target("explain_row")
     rows = _as_rows(row, tree)
     columns = columns_of(rows)
     if columns.n_rows != 1:
@@ -246,6 +247,8 @@ def _as_rows(row: Any, tree: Tree) -> Any:
     """Return a row as a table of one."""
     if isinstance(row, Mapping):
         return [dict(row)]
+    if not tree.schema.named and np.ndim(row) == 1:
+        return [list(row)]
     if isinstance(row, list | tuple) and not (row and isinstance(row[0], list | tuple | Mapping)):
         return [dict(zip(tree.schema.names, row, strict=False))]
     if getattr(row, "ndim", 2) == 1:

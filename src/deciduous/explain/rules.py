@@ -176,9 +176,10 @@ def rules(model: Any, stops: bool = True) -> Rules:
     """Return a fitted tree as rules, a rule a leaf, in the order of the printed tree.
 
     `model`: an estimator or a `Tree`. With `stops`, rules for rows that stop at a question come last: categories that
-    training never saw there. Without them such rows are covered by no rule.
+    training never saw there. Without them such rows are covered by no rule. OptionError for a tree of several targets.
     """
     tree: Tree = getattr(model, "tree_", model)
+    tree.demand_one_target("rules")
     found = list(_of_leaves(tree))
     stopping = list(_of_stops(tree)) if stops else []
     return Rules(tree, [*found, *stopping], stops)

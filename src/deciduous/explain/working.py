@@ -90,6 +90,7 @@ def working_of(tree: Tree, node: int = 0, decimals: int = 4) -> NodeWorking:
     """Return the working of a node; DataError if there is no such node, or the tree is too large to have kept
     candidates. `decimals`: of the figures in the words of the decision.
     """
+    tree.demand_one_target("the working of a node")
     view = tree.node(node)
     if view.candidates is None:
         raise DataError(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 
 import joblib
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 from deciduous import kernels
 from deciduous.data.table import Table
 from deciduous.grow.algorithm import Algorithm
+from deciduous.grow.joint_rows import JointRows
 from deciduous.grow.nodes import Rows
 from deciduous.grow.rows import MemoryRows, Rowids
 from deciduous.grow.sorted_rows import MEASURES, SortedRows
@@ -40,6 +42,21 @@ def rows_of(
         return MemoryRows(table, values, weight, criterion, n_classes, rows, algorithm.max_bins)
     n_threads = 1 if table.n_rows < FEW_ROWS else threads(algorithm.n_jobs)
     return SortedRows(native, table, values, weight, criterion, n_classes, rows, n_threads, algorithm.max_bins)
+
+
+def joint_rows_of(
+    table: Table,
+    values: NDArray[np.int32] | Floats,
+    weight: Floats,
+    algorithm: Algorithm,
+    n_classes: Sequence[int],
+    rows: Rowids,
+) -> Rows:
+    """Return training rows with several targets as a source for the grower: NumPy's, the native kernels know one.
+
+    `values`: shape (rows, targets); `n_classes`: one a target (1 for numbers).
+    """
+    return JointRows(table, values, weight, algorithm, n_classes, rows)
 
 
 def _any_missing(table: Table, rows: Rowids) -> bool:
