@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from deciduous import measures
-from deciduous.explain.expression import Count, Expression, Figure, Largest, Log, Minus, Name, Power, Ratio, Sum, Times
+from deciduous.explain.expression import Count, Expression, Largest, Log, Minus, Name, Power, Ratio, Sum, Times
 from deciduous.explain.expression import minus as less
 from deciduous.explain.steps import Calculation, Line, Step, applied, known, share
 from deciduous.measures import Floats
@@ -162,17 +162,9 @@ def _ratio(work: Calculation, feature: str, node: Name, weights: list[float], un
     work.step("gain_ratio", feature, symbol, Ratio(gain.symbol, iv.symbol), Ratio(gain.figure, iv.figure), exact)
 
 
-def bounds_text(n_classes: int) -> Expression:
-    """Return the largest entropy of so many classes, log2 |Y|."""
-    return Log(Count(n_classes))
-
-
 def two_class_gini(counts: Sequence[float]) -> Expression | None:
     """Return 2 p (1 - p) for two classes."""
     if len(counts) != 2:
         return None
     total = sum(counts)
     return Times((Count(2), share(counts[0], total), share(counts[1], total)))
-
-
-__all__ = ["ALL_FAMILIES", "FAMILIES", "Figure", "bounds_text", "feature_steps", "impurity_step", "two_class_gini"]

@@ -32,7 +32,6 @@ from deciduous.language import speaking
 from deciduous.language import translate as _
 from deciduous.measures import Floats
 from deciduous.model.candidate import Candidate
-from deciduous.model.split import Split
 from deciduous.model.tree import Node, Tree
 from deciduous.search.contingency import KNOWN_ROWS_ONLY
 
@@ -271,14 +270,17 @@ class _Builder:
         split, table = candidate.split, candidate.table
         assert split is not None
         assert table is not None
-        labels = self._branch_labels(split)
+        none: list[tuple[Any, ...]] = [()] * split.n_branches
+        labels, values = none, none
+        if self.training is not None:
+            labels, values = self.training.of_branches(self.view.index, split)
         weights = table.sum(axis=1) if self.tree.task == "class" else table[:, 0]
         cells: Floats = table[:, self.present] if self.tree.task == "class" else table[:, 1:]
         feature, apart = self.tree.schema.features[split.feature], self._apart(candidate) is not None
         rows = known(self.symbol) if apart else self.symbol
         symbols = [subset(rows, name) for name in branch_names(split, feature)]
         return tuple(
-            Line(branch.condition, symbols[b], float(weights[b]), tuple(cells[b].tolist()), labels[b])
+            Line(branch.condition, symbols[b], float(weights[b]), tuple(cells[b].tolist()), labels[b], values[b])
             for b, branch in enumerate(figures.branches)
         )
 
@@ -288,38 +290,8 @@ class _Builder:
             return None
         cells = apart[self.present] if self.tree.task == "class" else apart[1:]
         weight = float(apart.sum() if self.tree.task == "class" else apart[0])
-        labels: tuple[str, ...] = ()
-        if self.training is not None and self.training.labels is not None:
-            entries = self.training.of_node(self.view.index).entries
-            column = self.training.rows.table.columns[candidate.feature]
-            assert column is not None
-            names, here = self.training.labels_of(entries), column[entries.rows]
-            gaps = np.isnan(here) if here.dtype == np.float64 else here < 0
-            labels = tuple(names[i] for i in np.flatnonzero(gaps))
+        labels = () if self.training is None else self.training.missing_labels(self.view.index, candidate.feature)
         return Line(_("missing"), subset(self.symbol, "?"), weight, tuple(cells.tolist()), labels)
-
-    def _branch_labels(self, split: Split) -> list[tuple[str, ...]]:
-        """Return the row labels of every branch, none where there are none."""
-        none: list[tuple[str, ...]] = [()] * split.n_branches
-        if self.training is None or self.training.labels is None:
-            return none
-        from deciduous.model.route import branches_of
-
-        entries = self.training.of_node(self.view.index).entries
-        column = self.training.rows.table.columns[split.feature]
-        assert column is not None
-        branch = branches_of(split, column[entries.rows])
-        names = self.training.labels_of(entries)
-        apart = self.tree.options["missing"] in KNOWN_ROWS_ONLY
-        here = [branch == b for b in range(split.n_branches)]
-        parts = [
-            known.astype(float) if apart else np.where(branch == -1, split.shares[b], known)
-            for b, known in enumerate(here)
-        ]
-        return [
-            tuple(names[i] if part[i] == 1 else f"{names[i]} ({part[i]:.3g})" for i in np.flatnonzero(part > 0))
-            for part in parts
-        ]
 
     def _tried(self, candidate: Candidate) -> tuple[tuple[Tried, ...], int]:
         """Return the candidates that are shown, and how many were tried."""

@@ -25,9 +25,17 @@ def node_steps(work: Calculation, node: Name, weight: float, answer: float, erro
         _sum_step(work, node, weight, error, criterion, "")
 
 
-def _sum_step(work: Calculation, rows: Name, weight: float, error: float, criterion: str, of: str) -> Step:
+def _sum_step(
+    work: Calculation,
+    rows: Name,
+    weight: float,
+    error: float,
+    criterion: str,
+    of: str,
+    by_hand: Expression | None = None,
+) -> Step:
     quantity, symbol = SUMS.get(criterion, ("squared_sum", "S"))
-    numbers = Times((Count(weight), Count(error)))
+    numbers = by_hand or Times((Count(weight), Count(error)))
     return work.step(quantity, of, applied(symbol, rows), None, numbers, weight * error)
 
 
@@ -65,8 +73,10 @@ def feature_steps(
     sums = []
     for line in filled:
         answer = "median" if criterion == "absolute_error" else "mean"
-        work.step(answer, line.condition, applied("c", line.symbol), None, None, line.cells[0])
-        sums.append(_sum_step(work, line.symbol, line.weight, line.cells[1], criterion, line.condition))
+        by_hand = written_out(line.values, line.cells[0]) if criterion != "absolute_error" else None
+        average, squares = by_hand or (None, None)
+        work.step(answer, line.condition, applied("c", line.symbol), None, average, line.cells[0])
+        sums.append(_sum_step(work, line.symbol, line.weight, line.cells[1], criterion, line.condition, squares))
     if unknown:
         mean = sum(line.weight * line.cells[0] for line in filled) / weight
         error = sum(line.weight * (line.cells[1] + (line.cells[0] - mean) ** 2) for line in filled) / weight

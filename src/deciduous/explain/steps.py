@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from deciduous.data.schema import Feature
-from deciduous.explain.expression import Count, Expression, Figure, Name, Ratio, Style, latex_text, plain, value_of
+from deciduous.explain.expression import Count, Expression, Figure, Name, Ratio, Style, latex_text, value_of
 from deciduous.explain.working import FeatureWorking, NodeWorking
 from deciduous.kernels import SplitKind
 from deciduous.model.split import Split
@@ -40,7 +40,7 @@ class Line:
     """One line of a contingency table: the condition of a branch, its symbol, its weight and what is counted in it.
 
     `cells`: the weight of each class of the node; for numbers the mean (or median) and the mean error. `rows`: the
-    labels of the training rows, where they are known.
+    labels of the training rows, and `values` their numbers, where they are known.
     """
 
     condition: str
@@ -48,6 +48,7 @@ class Line:
     weight: float
     cells: tuple[float, ...]
     rows: tuple[str, ...] = ()
+    values: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -206,8 +207,3 @@ def labels_text(labels: Sequence[str], most: int = 30) -> str:
     """Return row labels as text, at most so many."""
     rest = len(labels) - most
     return ", ".join(labels[:most]) + (f", ... (+{rest})" if rest > 0 else "")
-
-
-def counts_text(counts: Sequence[float]) -> str:
-    """Return counts as text."""
-    return ", ".join(plain(count) for count in counts)

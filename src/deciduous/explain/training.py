@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -13,9 +14,11 @@ from deciduous.grow.algorithm import Algorithm
 from deciduous.grow.rows import Entries, MemoryRows
 from deciduous.grow.search_rules import search_rules
 from deciduous.grow.splits import Splits
-from deciduous.measures import Floats
+from deciduous.kernels import MISSING_CELL
+from deciduous.model.route import branches_of
+from deciduous.model.split import Split
 from deciduous.model.tree import Tree
-from deciduous.search.contingency import TIE, Contingency, Rule
+from deciduous.search.contingency import KNOWN_ROWS_ONLY, TIE, Contingency, Rule
 from deciduous.search.monotone import signs_of
 
 #: How much the weights of rows may differ from those that a tree has counted.
@@ -83,10 +86,40 @@ class TrainingRows:
         """Return the labels of rows, none where the table has none."""
         return () if self.labels is None else tuple(self.labels[row] for row in entries.rows.tolist())
 
-    def targets_of(self, entries: Entries) -> Floats:
-        """Return the numbers of rows."""
-        values: Floats = self.rows.values[entries.rows].astype(np.float64)
-        return values
+    def of_branches(self, node: int, split: Split) -> tuple[list[tuple[str, ...]], list[tuple[float, ...]]]:
+        """Return the row labels of every branch of a question, and the numbers of its rows.
+
+        Labels are empty where the table has none; numbers where the target is a class, or rows have weights. Of rows
+        with a missing cell only those that are counted in a branch are listed, with their part if that is not all.
+        """
+        entries = self.of_node(node).entries
+        column = self.rows.table.columns[split.feature]
+        assert column is not None
+        branch = branches_of(split, column[entries.rows])
+        apart = self.tree.options["missing"] in KNOWN_ROWS_ONLY
+        missing = np.zeros(split.n_branches) if apart else split.shares
+        parts = [np.where(branch == MISSING_CELL, missing[b], branch == b) for b in range(split.n_branches)]
+        names = self.labels_of(entries)
+        labels = [
+            tuple(names[i] if part[i] == 1 else f"{names[i]} ({part[i]:.3g})" for i in np.flatnonzero(part > 0))
+            for part in (parts if names else [])
+        ]
+        numbers = self.tree.task == "number" and bool((entries.weight == 1).all())
+        values = [
+            tuple(self.rows.values[entries.rows[part > 0]].astype(float).tolist())
+            for part in (parts if numbers else [])
+        ]
+        none: list[tuple[Any, ...]] = [()] * split.n_branches
+        return labels or none, values or none
+
+    def missing_labels(self, node: int, feature: int) -> tuple[str, ...]:
+        """Return the labels of the rows of a node whose cell is missing."""
+        entries = self.of_node(node).entries
+        column = self.rows.table.columns[feature]
+        assert column is not None
+        here, names = column[entries.rows], self.labels_of(entries)
+        gaps = np.isnan(here) if here.dtype == np.float64 else here < 0
+        return tuple(names[i] for i in np.flatnonzero(gaps)) if names else ()
 
     def contingency(self, node: int, feature: int) -> Contingency:
         """Return the contingency table of a column in a node, in scanned numbers."""
