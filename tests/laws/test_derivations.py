@@ -41,6 +41,8 @@ def test_every_step_is_what_its_numbers_come_to_and_scores_are_those_of_growing(
             if candidate.split is None:
                 continue
             quantity = SCORES.get(options["criterion"], "drop")
+            if candidate.correction > 0 and quantity == "gain":
+                quantity = "corrected_gain"
             score = next(step for step in reversed(feature.steps) if step.quantity == quantity)
             if candidate.score == candidate.score and abs(candidate.score) < float("inf"):
                 assert score.exact == pytest.approx(candidate.score, rel=1e-9, abs=1e-12)

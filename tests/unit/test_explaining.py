@@ -113,7 +113,7 @@ def test_a_worksheet_in_every_form(form: str, lang: str) -> None:
 # --- pruning
 
 
-PRUNERS = [ErrorBased(), MinimumError(), MinimumError("laplace"), Pessimistic()]
+PRUNERS = [ErrorBased(subtree_raising=False), MinimumError(), MinimumError("laplace"), Pessimistic()]
 
 
 @pytest.mark.parametrize("pruner", PRUNERS, ids=repr)

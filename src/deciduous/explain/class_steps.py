@@ -89,12 +89,13 @@ def feature_steps(
     lines: Sequence[Line],
     missing: Floats | None,
     total_gain: dict[str, float],
+    correction: tuple[int, float] = (1, 0.0),
 ) -> None:
     """Add the steps of one column: impurity of each branch, their mean, the drop; split information and ratio.
 
     `missing`: the class weights of the rows whose cell is missing, where these take no part in the branches; the
     measures are then those of the known rows, and the gain is multiplied by their share. `total_gain`: the exact drop
-    by family.
+    by family. `correction`: among how many candidates a threshold was chosen, and what it pays for that (C4.5).
     """
     counts = np.array([line.cells for line in lines])
     known_counts = counts.sum(axis=0)
@@ -110,6 +111,8 @@ def feature_steps(
         before = impurity_step(work, family, known_counts, rows, feature) if unknown else node_steps[family]
         after = _after(work, family, feature, rows, lines)
         _drop(work, family, feature, node, before, after, (known_counts.sum(), unknown), total_gain[family])
+    if correction[1] > 0 and "entropy" in families:
+        _correct(work, feature, node, correction, float(known_counts.sum()) + unknown)
     if "ratio" in families:
         _ratio(work, feature, node, [line.weight for line in lines], unknown)
 
@@ -151,12 +154,24 @@ def _drop(
     work.step(what.drop, feature, applied(what.drop_symbol, node, feature), formula, numbers, exact)
 
 
+def _correct(work: Calculation, feature: str, node: Name, correction: tuple[int, float], weight: float) -> None:
+    """Add what a threshold pays for having been chosen among several, log2(c) / n, and what is left of the gain."""
+    tried, exact = correction
+    gain = next(step for step in reversed(work.steps) if step.quantity == "gain")
+    symbol = applied("Correction", feature)
+    numbers = Ratio(Log(Count(tried)), Count(weight))
+    paid = work.step("correction", feature, symbol, None, numbers, exact)
+    left = applied("Gain_corrected", node, feature)
+    formula, numbers_left = less(gain.symbol, paid.symbol), less(gain.figure, paid.figure)
+    work.step("corrected_gain", feature, left, formula, numbers_left, gain.exact - exact)
+
+
 def _ratio(work: Calculation, feature: str, node: Name, weights: list[float], unknown: float) -> None:
     """Add the split information, the missing rows being one more branch, and the ratio where it is not 0."""
     branches = [w for w in [*weights, unknown] if w > 0]
     information = float(measures.of_entropy(np.array(branches)))
     iv = work.step("split_information", feature, applied("IV", feature), None, entropy_of(branches), information)
-    gain = next(step for step in reversed(work.steps) if step.quantity == "gain")
+    gain = next(step for step in reversed(work.steps) if step.quantity in ("gain", "corrected_gain"))
     exact = gain.exact / information if information > 0 else float("nan")
     symbol = applied("Gain_ratio", node, feature)
     work.step("gain_ratio", feature, symbol, Ratio(gain.symbol, iv.symbol), Ratio(gain.figure, iv.figure), exact)

@@ -197,7 +197,17 @@ class _Builder:
         if self.tree.task == "class":
             missing = None if apart is None else apart[self.present]
             gains = self._exact_gains(candidate, figures)
-            class_steps.feature_steps(work, self.families, figures.feature, self.symbol, own, lines, missing, gains)
+            class_steps.feature_steps(
+                work,
+                self.families,
+                figures.feature,
+                self.symbol,
+                own,
+                lines,
+                missing,
+                gains,
+                (candidate.tried, candidate.correction),
+            )
         else:
             parts = None if apart is None else (float(apart[0]), float(apart[1]), float(apart[2]))
             drop = figures.drop

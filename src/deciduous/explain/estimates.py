@@ -20,15 +20,15 @@ from deciduous.explain.expression import (
 from deciduous.explain.expression import minus as less
 from deciduous.explain.steps import Calculation, Step, applied, node_symbol, share
 from deciduous.language import translate as _
-from deciduous.measures import Floats
 from deciduous.model.tree import Tree
 from deciduous.prune.costs import node_costs
 from deciduous.prune.description_length import DescriptionLength
-from deciduous.prune.error_based import CONFIDENCES, DEVIATES, ErrorBased, estimated_errors
+from deciduous.prune.error_based import ErrorBased
 from deciduous.prune.minimum_error import MinimumError
 from deciduous.prune.pessimistic import Pessimistic
 from deciduous.prune.reduced_error import ReducedError
 from deciduous.prune.rows import Pruner
+from deciduous.prune.upper_limits import CONFIDENCES, DEVIATES
 from deciduous.prune.validation import Validation
 
 
@@ -59,20 +59,13 @@ def own_text(pruner: Pruner) -> str:
     return _("From below: a node becomes a leaf where the validation errors are no more than with its branches.")
 
 
-def estimates(tree: Tree, confidence: float) -> Floats:
-    """Return N U_CF(E, N) of each node as a leaf."""
-    return estimated_errors(tree.weight, node_costs(tree, "errors"), confidence)
-
-
-def upper_limit(work: Calculation, tree: Tree, node: int, confidence: float) -> Step:
+def upper_limit(work: Calculation, symbol: Name, n: float, errors: float, pruner: ErrorBased) -> Step:
     """Add U_CF(E, N) of a node as a leaf, and the errors N U to be expected."""
-    n, errors = float(tree.weight[node]), float(node_costs(tree, "errors")[node])
-    found = float(estimated_errors(np.array([n]), np.array([errors]), confidence)[0])
-    symbol = node_symbol(node)
+    found = float(pruner.estimate(np.array([n]), np.array([errors]))[0])
     if n <= 0:
         return work.step("expected_errors", "", applied("NU", symbol), None, None, 0.0)
     name = f"U({plain(errors)}, {plain(n)})"
-    numbers = _limit(n, errors, confidence)
+    numbers = _limit(n, errors, pruner.confidence) if pruner.conventions != "j48" else None
     limit = work.step("upper_limit", "", Name(name, name), None, numbers, found / n)
     product = Times((Count(n), limit.figure))
     return work.step("expected_errors", "", applied("NU", symbol), None, product, found)

@@ -19,6 +19,8 @@ QUANTITIES = {
     "conditional_entropy": "conditional entropy",
     "gain": "information gain",
     "split_information": "split information",
+    "correction": "correction for the choice among thresholds",
+    "corrected_gain": "gain less the correction",
     "gain_ratio": "gain ratio",
     "gini": "Gini value",
     "gini_index": "Gini index",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,7 +17,7 @@ from deciduous.explain.expression import Count, Name, Ratio, Style, Sum, plain
 from deciduous.explain.expression import minus as less
 from deciduous.explain.records import step_dict
 from deciduous.explain.shown import Shown
-from deciduous.explain.steps import Calculation, Step
+from deciduous.explain.steps import Calculation, Step, node_symbol
 from deciduous.language import speaking
 from deciduous.language import translate as _
 from deciduous.measures import Floats
@@ -32,6 +33,7 @@ from deciduous.prune.pessimistic import Pessimistic, standard_error
 from deciduous.prune.reduced_error import ReducedError
 from deciduous.prune.rows import LabelledRows, Pruner, required
 from deciduous.prune.selection import CostComplexity
+from deciduous.prune.steps import PruningStep
 from deciduous.prune.validation import Validation
 from deciduous.prune.walk import least_cost, slack_of, sum_of_children, sum_of_leaves
 
@@ -40,7 +42,8 @@ from deciduous.prune.walk import least_cost, slack_of, sum_of_children, sum_of_l
 class Decision:
     """What was compared in one node: what it costs as a leaf, what it costs with its branches, and what became of it.
 
-    `allowance`: how much more a leaf may cost and still be taken (a standard error, for example).
+    `allowance`: how much more a leaf may cost and still be taken (a standard error, for example). `raised`: what the
+    largest branch would cost in its place with all rows; `replaced`: it takes the place.
     """
 
     node: int
@@ -48,6 +51,8 @@ class Decision:
     as_subtree: float
     pruned: bool
     allowance: float = 0.0
+    raised: float = math.inf
+    replaced: bool = False
 
 
 class PruningDerivation(Shown):
@@ -65,6 +70,8 @@ class PruningDerivation(Shown):
             return self._from_above()
         if isinstance(pruner, Validation):
             return self._questions()
+        if isinstance(pruner, ErrorBased):
+            return self._estimated(pruner)
         own, slack = np.zeros(len(tree)), 0.0
         costs = self.costs
         if isinstance(pruner, ReducedError):
@@ -72,8 +79,6 @@ class PruningDerivation(Shown):
             slack = -2 * slack_of(costs) if pruner.ties == "keep" else 0.0
         elif isinstance(pruner, DescriptionLength):
             own = 1.0 + question_bits(tree)
-        elif isinstance(pruner, ErrorBased):
-            slack = float(getattr(pruner, "slack", 0.0))
         made_leaf, best = least_cost(tree, costs, own, slack + slack_of(costs))
         below = sum_of_children(tree, best) + own
         inner = np.flatnonzero(~tree.is_leaf)[::-1].tolist()
@@ -83,8 +88,6 @@ class PruningDerivation(Shown):
     def costs(self) -> Floats:
         """What each node costs as a leaf, in the units of the pruner, shape (nodes,)."""
         tree, pruner = self.tree, self.pruner
-        if isinstance(pruner, ErrorBased):
-            return estimates.estimates(tree, pruner.confidence)
         if isinstance(pruner, MinimumError):
             return tree.weight * pruner.error_rates(tree)
         if isinstance(pruner, DescriptionLength):
@@ -92,6 +95,22 @@ class PruningDerivation(Shown):
         if isinstance(pruner, ReducedError | Validation):
             return required(self.rows, "the working", pruner.needs).errors(tree).as_leaf
         return node_costs(tree, "errors")
+
+    @cached_property
+    def _working(self) -> dict[int, PruningStep]:
+        """What error-based pruning compared in each node, the last time that it came there."""
+        assert isinstance(self.pruner, ErrorBased)
+        return {step.node: step for step in self.pruner.working(self.tree, self.rows).steps}
+
+    def _estimated(self, pruner: ErrorBased) -> list[Decision]:
+        steps = pruner.working(self.tree, self.rows).steps
+        return [
+            Decision(step.node, step.as_leaf, step.subtree, step.decision == "becomes a leaf", raised=step.raised)
+            if step.decision != "is replaced by its largest branch"
+            else Decision(step.node, step.as_leaf, step.subtree, False, raised=step.raised, replaced=True)
+            for step in steps
+            if step.decision != "is a leaf"
+        ]
 
     def _from_above(self) -> list[Decision]:
         tree, pruner = self.tree, self.pruner
@@ -145,7 +164,9 @@ class PruningDerivation(Shown):
         children = [child.index for child in tree.node(decision.node).children]
         for node in (*children, decision.node):
             if isinstance(self.pruner, ErrorBased):
-                estimates.upper_limit(work, tree, node, self.pruner.confidence)
+                step = self._working.get(node)
+                if step is not None:
+                    estimates.upper_limit(work, node_symbol(node), step.n, step.errors, self.pruner)
             elif isinstance(self.pruner, MinimumError):
                 estimates.expected_error(work, tree, node, self.pruner)
             elif isinstance(self.pruner, Pessimistic) and (node == decision.node or tree.is_leaf[node]):
@@ -170,7 +191,13 @@ class PruningDerivation(Shown):
             relation = ">=" if decision.as_leaf == decision.as_subtree else ">"
         relations = ("=", relation, "=")
         yield Formula((leaf, style.result(decision.as_leaf), most, number), relations)
-        yield Text(_("it becomes a leaf") if decision.pruned else _("it stays"))
+        if math.isfinite(decision.raised):
+            largest = Name("raised", r"\text{raised}")
+            yield Formula((largest, style.result(decision.raised)), label=_("its largest branch with all rows"))
+        if decision.replaced:
+            yield Text(_("it is replaced by its largest branch"))
+        else:
+            yield Text(_("it becomes a leaf") if decision.pruned else _("it stays"))
 
     # --- cost-complexity
 

@@ -104,7 +104,7 @@ def _empty(node: Node, candidate: Candidate) -> Iterator[str]:
 def _verdict(figures: FeatureWorking, average: float, style: Style) -> Iterator[str]:
     if figures.verdict == "below average gain":
         yield _("gain {gain} < {average}, the average gain: not eligible").format(
-            gain=style.result(figures.gain), average=style.result(average)
+            gain=style.result(figures.gain - figures.correction), average=style.result(average)
         )
 
 

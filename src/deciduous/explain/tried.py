@@ -19,20 +19,22 @@ from deciduous.explain.training import TrainingRows
 from deciduous.language import translate as _
 from deciduous.measures import Floats
 from deciduous.search.contingency import Contingency, Rule, weight_of
+from deciduous.search.conventions import first_best
 from deciduous.search.divisions import Cuts, Divisions, all_partitions
 from deciduous.search.items import Items, Sides
-from deciduous.search.pick import Candidates, first_best, gains, score_of, split_information
+from deciduous.search.pick import Candidates, gains, score_of, split_information
 from deciduous.search.subsets import EXHAUSTIVE_ITEMS
-from deciduous.search.thresholds import candidates_of, place_of, threshold_between
+from deciduous.search.thresholds import candidates_of, place_of, scores_of, threshold_between
 
 
 def tried_of(training: TrainingRows, node: int, position: int) -> list[Tried]:
     """Return all candidates of a column in a node; none where they cannot be listed: of multiway splits there is one,
-    of random splits one is drawn, of absolute error they are no function of sums, and of very many categories a
-    heuristic looks for a good one.
+    of random splits one is drawn, of absolute error they are no function of sums, of very many categories a
+    heuristic looks for a good one, and J48 chooses one category against the rest in its own way.
     """
     contingency, rule = training.contingency(node, position), training.rule(node, position)
-    if rule.splitter == "random" or not rule.criterion.additive:
+    by_ratio = rule.nominal == "one_vs_rest" and rule.conventions.ones_by_ratio
+    if rule.splitter == "random" or not rule.criterion.additive or (by_ratio and contingency.values is None):
         return []
     feature, unit = training.tree.schema.features[position], training.unit(node)
     if contingency.values is not None:
@@ -56,9 +58,10 @@ def _list(
     """Return candidates with their figures, and their gains under the limits. `words`: what each is, and its branches'
     names.
     """
-    limited = gains(candidates, rule, contingency)
+    ordered = contingency.values is not None
+    limited = scores_of(candidates, contingency, rule) if ordered else gains(candidates, rule, contingency)
     free = gains(candidates, _unlimited(rule), contingency)
-    best = first_best(limited, rule.band)
+    best = rule.conventions.best(limited, rule.band) if ordered else first_best(limited, rule.band)
     listed = []
     for i, (what, branches) in enumerate(words):
         table, gain = candidates.tables[i], float(free[i])

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -44,9 +45,11 @@ class BranchWorking:
 class FeatureWorking:
     """The figures of one feature's best candidate in one node; NaN where a figure does not apply.
 
-    `gain` has the known share multiplied in; `split_information` counts missing rows as a branch; `gain_ratio` is their
-    quotient. The conditional entropy and the Gini figures are those of the known rows alone. `drop` is the drop in
-    impurity, for numbers; `score` is what features were compared by.
+    `gain` has the known share multiplied in; `correction` is what a threshold pays for having been chosen among several
+    (C4.5), `counted` whether the rest of the gain entered the average that the guard asks for; `split_information`
+    counts missing rows as a branch; `gain_ratio` is the gain less the correction divided by it. The conditional entropy
+    and the Gini figures are those of the known rows alone. `drop` is the drop in impurity, for numbers; `score` is what
+    features were compared by.
     """
 
     feature: str
@@ -56,6 +59,8 @@ class FeatureWorking:
     known_share: float = 1.0
     conditional_entropy: float = math.nan
     gain: float = math.nan
+    correction: float = 0.0
+    counted: bool = False
     split_information: float = math.nan
     gain_ratio: float = math.nan
     gini_index: float = math.nan
@@ -121,7 +126,7 @@ def _feature_working(node: Node, candidate: Candidate) -> FeatureWorking:
     name = tree.schema.features[candidate.feature].name
     if candidate.split is None or candidate.table is None:
         return FeatureWorking(name, candidate.verdict, _why_none(node, candidate))
-    figures = _class_figures(tree, candidate) if tree.task == "class" else {"drop": candidate.gain}
+    figures: dict[str, Any] = {"drop": candidate.gain} if tree.task == "number" else _class_figures(tree, candidate)
     return FeatureWorking(
         name,
         candidate.verdict,
@@ -156,7 +161,7 @@ def _why_none(node: Node, candidate: Candidate) -> str:
     return _("used above, one value left") if used_up else _(VERDICT_TEXT[candidate.verdict])
 
 
-def _class_figures(tree: Tree, candidate: Candidate) -> dict[str, float]:
+def _class_figures(tree: Tree, candidate: Candidate) -> dict[str, Any]:
     table = candidate.table
     assert table is not None
     apart = candidate.missing if tree.options["missing"] in KNOWN_ROWS_ONLY else None
@@ -168,8 +173,10 @@ def _class_figures(tree: Tree, candidate: Candidate) -> dict[str, float]:
         "known_share": share,
         "conditional_entropy": measures.conditional_entropy(table=table),
         "gain": gain,
+        "correction": candidate.correction,
+        "counted": candidate.counted,
         "split_information": information,
-        "gain_ratio": gain / information if information > 0 else math.nan,
+        "gain_ratio": (gain - candidate.correction) / information if information > 0 else math.nan,
         "gini_index": measures.gini_index(table=table),
         "gini_gain": measures.gini_gain(table=table),
     }
@@ -224,9 +231,11 @@ def _decision(node: Node, features: tuple[FeatureWorking, ...], decimals: int) -
 
 
 def average_gain(features: Sequence[FeatureWorking]) -> float:
-    """Return the average gain over the columns that could be split on; NaN without any (Quinlan 1993, section 2.2)."""
-    usable = [f.gain for f in features if f.split_information > 0]
-    return sum(usable) / len(usable) if usable else math.nan
+    """Return the average gain over the columns that entered it, corrections taken off; NaN without any (Quinlan 1993,
+    section 2.2).
+    """
+    gains = [f.gain - f.correction for f in features if f.counted]
+    return sum(gains) / len(gains) if gains else math.nan
 
 
 #: What features are compared by, in words, by criterion.

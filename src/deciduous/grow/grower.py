@@ -23,8 +23,9 @@ from deciduous.grow.splits import NOTHING, Pending
 from deciduous.grow.stopping import stop_before_search
 from deciduous.measures import Floats
 from deciduous.model.tree import Reason, Tree
-from deciduous.search.choose import Choice, choose
+from deciduous.search.choose import Choice, Contest, choose
 from deciduous.search.contingency import TIE, Rule
+from deciduous.search.conventions import CONVENTIONS, MANY_CATEGORIES
 from deciduous.search.monotone import signs_of
 
 Numbers = NDArray[np.int64]
@@ -61,7 +62,7 @@ class _Growth:
         self, rows: Rows, algorithm: Algorithm, classes: tuple[Label, ...], progress: Progress, keep: bool
     ) -> None:
         self.rows, self.algorithm, self.progress = rows, algorithm, progress
-        self.criterion = rows.criterion
+        self.criterion, self.conventions = rows.criterion, CONVENTIONS[algorithm.conventions]
         self.builder = TreeBuilder(algorithm)
         self.keep = keep
         self.n_leaves = 1
@@ -127,14 +128,7 @@ class _Growth:
         best = self.rows.best_splits(handles, nodes, self._rules, band, keeps)
         unit = nodes.scale**self.criterion.degree  # from the impurity of scanned numbers to that of the target
         choice = choose(
-            best.gain,
-            best.score,
-            best.information,
-            band,
-            ratio=self.criterion.ratio,
-            guard=self.algorithm.guard,
-            zero_gain=self.algorithm.zero_gain == "split",
-            min_gain=self._min_gain(unit),
+            best.gain - best.correction, best.score, best.information, band, self._contest, self._min_gain(unit)
         )
         if keeps:
             policy = self.algorithm.missing
@@ -152,7 +146,7 @@ class _Growth:
         """Return the width within which scores are tied. Of a user's criterion the scale is not known: only equal
         ones are.
         """
-        return np.zeros(len(nodes)) if self.criterion.own else TIE * nodes.scaled_impurity
+        return np.zeros(len(nodes)) if self.criterion.own else self.conventions.bands(nodes.scaled_impurity)
 
     def _min_gain(self, unit: Floats) -> Floats:
         """Return the least gain of a split, in units of the scanned numbers; a tiny unit makes it unreachable."""
@@ -160,6 +154,14 @@ class _Growth:
             return np.zeros(len(unit))
         with np.errstate(divide="ignore"):
             return self.algorithm.min_gain / unit
+
+    @cached_property
+    def _contest(self) -> Contest:
+        """How columns compete."""
+        options, features = self.algorithm, [self.rows.schema.features[j] for j in self.rows.features]
+        least = self.conventions.least(MANY_CATEGORIES * self.rows.n_rows)
+        many = np.array([f.kind == "nominal" and len(f.categories) >= least for f in features])
+        return Contest(self.criterion.ratio, options.guard, options.zero_gain == "split", self.conventions, many)
 
     @cached_property
     def _rules(self) -> list[Rule]:
@@ -190,6 +192,7 @@ class _Growth:
             reason = np.where(some, Reason.NO_GAIN, Reason.NO_CANDIDATE)
             reason[too_little] = Reason.MIN_IMPURITY_DECREASE
             self._stop(numbers, nodes, reason.astype(np.uint8), ~split_on)
+            self.rows.close(handles[~split_on])
         at = np.flatnonzero(split_on)
         splits = best.splits(at, choice.winner[at], self.algorithm.missing)
         inherited = None if nodes.inherited is None else nodes.inherited.take(at)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from deciduous.grow.algorithm import Algorithm
 from deciduous.grow.nodes import Rows
 from deciduous.search.contingency import Rule
+from deciduous.search.conventions import CONVENTIONS
 from deciduous.search.sample import looks_of
 
 
@@ -26,6 +27,8 @@ def search_rules(rows: Rows, options: Algorithm, signs: NDArray[np.int8], total_
         min_samples_leaf=min(int(options.min_samples_leaf), 2**62),
         min_weight_leaf=options.min_weight_fraction_leaf * total_weight,
         min_cases=options.min_cases,
+        mdl_correction=options.mdl_correction,
+        conventions=CONVENTIONS[options.conventions],
         splitter=options.splitter,
         looks=looks_of(options.max_features, len(rows.features)),
     )

@@ -15,7 +15,17 @@ from typing import ParamSpec, TypeVar
 from deciduous.kernels import reference
 from deciduous.kernels.reference import MISSING_CELL, UNSEEN_CELL, SplitKind, branch_of
 
-__all__ = ["MISSING_CELL", "UNSEEN_CELL", "SplitKind", "branch_of", "native", "route", "use"]
+__all__ = [
+    "MISSING_CELL",
+    "UNSEEN_CELL",
+    "SplitKind",
+    "branch_of",
+    "native",
+    "redistribute",
+    "route",
+    "use",
+    "weigh_leaves",
+]
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -73,6 +83,8 @@ def _dispatched(twin: Callable[P, R]) -> Callable[P, R]:
 
 
 route = _dispatched(reference.route)
+redistribute = _dispatched(reference.redistribute)
+weigh_leaves = _dispatched(reference.weigh_leaves)
 
 
 def native() -> ModuleType | None:

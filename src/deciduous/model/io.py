@@ -108,6 +108,8 @@ def _candidate_document(candidate: Candidate) -> dict[str, Any]:
         "score": candidate.score if np.isfinite(candidate.score) else None,
         "tried": candidate.tried,
         "exact": candidate.exact,
+        "correction": candidate.correction,
+        "counted": candidate.counted,
     }
 
 
@@ -364,4 +366,6 @@ def _read_candidate(part: _Part, tree: Tree) -> Candidate:
         float("-inf") if np.isnan(score) else score,
         part.count("tried"),
         part.get("exact", bool),
+        part.number("correction"),
+        part.get("counted", bool),
     )
