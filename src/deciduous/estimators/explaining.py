@@ -21,7 +21,6 @@ from deciduous.explain.training import TrainingRows
 from deciduous.grow.rows import MemoryRows
 from deciduous.measures import Floats, as_weights
 from deciduous.model.tree import Tree
-from deciduous.prune.error_based import ErrorBased
 from deciduous.prune.pruners import PRUNERS
 from deciduous.prune.rows import Pruner
 from deciduous.prune.selection import CostComplexity
@@ -86,8 +85,6 @@ def explain_pruning(
         raise OptionError(f"pruning={pruning!r} is not one of {listing(PRUNERS, len(PRUNERS))}.")
     if pruning == "cost_complexity" and X is None:
         pruning = CostComplexity(alpha=0.0)  # all rounds; no alpha is chosen
-    if pruning == "error" and X is None:
-        pruning = ErrorBased(subtree_raising=False)  # branches are raised with the rows that come to them
     pruner = PRUNERS[pruning]() if isinstance(pruning, str) else pruning
     rows = None if X is None else labelled_rows(tree, X, y, sample_weight)
     return pruning_of(tree, pruner, rows, digits)
