@@ -141,11 +141,11 @@ def text(t, **options):
 
 
 def dot(t, **options):
-    raise Skip("DOT comes with the pictures (issue 8)")
+    return deciduous.draw.to_dot(t.model, **options)
 
 
 def svg(t, **options):
-    raise Skip("SVG comes with the pictures (issue 8)")
+    return deciduous.draw.to_svg(t.model, **options)
 
 
 def to_json(t):

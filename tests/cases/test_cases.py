@@ -17,15 +17,8 @@ CASES = sorted(FOLDER.glob("B*.py"))
 
 #: The cases that a later issue brings, with the reason: these must skip, and the list must be true.
 LATER = {
-    "B017": "drawing (issue 8)",
-    "B019": "drawing (issue 8)",
-    "B021": "drawing (issue 8)",
     "B039": "the C4.5 file format has its own issue",
-    "B053": "drawing (issue 8)",
-    "B081": "drawing (issue 8)",
     "B087": "ARFF has its own issue",
-    "B093": "drawing (issue 8)",
-    "B099": "drawing (issue 8)",
 }
 
 

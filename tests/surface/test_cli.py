@@ -18,8 +18,8 @@ import pytest
 import deciduous
 from deciduous.cli import main
 
-COMMANDS = ["fit", "predict", "show", "explain", "rules", "measure", "worksheet", "prune", "evaluate", "compare"]
-COMMANDS += ["datasets"]
+COMMANDS = ["fit", "predict", "show", "draw", "explain", "rules", "measure", "worksheet", "prune", "evaluate"]
+COMMANDS += ["compare", "datasets"]
 
 
 @pytest.fixture

@@ -159,6 +159,7 @@ def _register() -> None:
     """Import the sub-commands, which add themselves to the application."""
     from deciduous.cli import (
         datasets,
+        draw,
         evaluate,
         explain,
         fit,
@@ -171,5 +172,5 @@ def _register() -> None:
         worksheet,
     )
 
-    commands = (datasets, evaluate, explain, fit, importance, measure, predict, prune, rules, show, worksheet)
+    commands = (datasets, draw, evaluate, explain, fit, importance, measure, predict, prune, rules, show, worksheet)
     assert all(commands)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from deciduous.data.schema import Feature, Label
 from deciduous.kernels import SplitKind
 from deciduous.language import translate as _
+from deciduous.language import translate_plural as _n
 from deciduous.model.split import Split
 from deciduous.model.tree import Tree
 
@@ -33,6 +34,19 @@ def significant(x: float, digits: int = 4) -> str:
     if abs(x) >= 1e15:
         return f"{x:.{digits}g}"
     return f"{x:.{digits}g}" if abs(x) < 1 else f"{x:.{max(digits, len(str(int(abs(x)))) + 1)}g}"
+
+
+def rows_text(n_samples: int, weight: float, digits: int = 4) -> str:
+    """Return how many rows there are, and their weight where it is another number: `6 rows, weight 5.5`.
+
+    Of rows that are not counted (-1) only the weight is known.
+    """
+    if n_samples < 0:
+        return _("weight {weight}").format(weight=significant(weight, digits))
+    rows = _n("{n} row", "{n} rows", n_samples).format(n=n_samples)
+    if weight == n_samples:
+        return rows
+    return rows + _(", weight {weight}").format(weight=significant(weight, digits))
 
 
 def figure(value: float, decimals: int = 4) -> str:
@@ -72,16 +86,30 @@ class Conditions:
 
     def __call__(self, node: int) -> str:
         """Return the answer of its parent's question that leads to a node; nothing for the root."""
-        tree, parent = self._tree, int(self._tree.parent[node])
-        if parent < 0:
+        if self._tree.parent[node] < 0:
             return ""
+        split, feature, branch, threshold, arrives = self._asking(node)
+        return answer(split, feature, branch, threshold, missing_arrives=arrives)
+
+    def reply(self, node: int, most: int = MOST_CATEGORIES) -> str:
+        """Return the same without the name of the column, for a place that shows the question itself."""
+        if self._tree.parent[node] < 0:
+            return ""
+        split, feature, branch, threshold, arrives = self._asking(node)
+        return reply(split, feature, branch, threshold, most, missing_arrives=arrives)
+
+    def _asking(self, node: int) -> tuple[Split, Feature, int, str, bool]:
+        """Return the question above a node and its column, the branch that leads to the node, the threshold as text,
+        and whether rows with a missing cell may come.
+        """
+        tree, parent = self._tree, int(self._tree.parent[node])
         if parent != self._asked[0]:  # its brothers are often asked for next
             self._asked = parent, tree.split(parent)
         split = self._asked[1]
         feature = tree.schema.features[split.feature]
         arrives = feature.missing > 0 and bool(self._missing_arrives[node])
         branch = node - int(tree.first_child[parent])
-        return answer(split, feature, branch, self._threshold(split.feature, split.threshold), missing_arrives=arrives)
+        return split, feature, branch, self._threshold(split.feature, split.threshold), arrives
 
     def path(self, node: int) -> tuple[str, ...]:
         """Return the conditions from the root to a node."""
@@ -136,9 +164,35 @@ def answer(
         return _("{feature} is {what}").format(feature=name, what=_("missing"))
     if split.kind == SplitKind.MISSING:
         return _("{feature} is known").format(feature=name)
-    takes_missing = missing_arrives and feature.missing > 0 and split.shares[branch] == 1.0
     known = f"{name} {_condition(split, feature, branch, threshold, most)}"
-    return _("{condition} or {what}").format(condition=known, what=_("missing")) if takes_missing else known
+    if not _takes_missing(split, feature, branch, missing_arrives):
+        return known
+    return _("{condition} or {what}").format(condition=known, what=_("missing"))
+
+
+def reply(
+    split: Split, feature: Feature, branch: int, threshold: str, most: int, *, missing_arrives: bool = True
+) -> str:
+    """Return the condition of a branch without the name of the column: `≤ 30`, `≠ red`, `missing`, or categories as
+    they are, cut after `most`: `a, b, c + 77 more`.
+    """
+    if branch == split.missing_branch:
+        return _("missing")
+    if split.kind == SplitKind.MISSING:
+        return _("known")
+    if split.kind in (SplitKind.THRESHOLD, SplitKind.ONE_VS_REST):
+        condition = _condition(split, feature, branch, threshold, most).replace("<=", "≤", 1).replace("!=", "≠", 1)
+    else:
+        names = [str(feature.categories[code]) or "''" for code in split.categories_of(branch)]
+        rest = len(names) - most
+        condition = ", ".join(names[:most]) + (_(" + {n} more").format(n=rest) if rest > 0 else "")
+    if not _takes_missing(split, feature, branch, missing_arrives):
+        return condition
+    return _("{condition} or {what}").format(condition=condition, what=_("missing"))
+
+
+def _takes_missing(split: Split, feature: Feature, branch: int, missing_arrives: bool) -> bool:
+    return missing_arrives and feature.missing > 0 and bool(split.shares[branch] == 1.0)
 
 
 def _condition(split: Split, feature: Feature, branch: int, threshold: str, most: int) -> str:

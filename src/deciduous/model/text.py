@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from deciduous.language import translate as _
 from deciduous.language import translate_plural as _n
-from deciduous.model.labels import NUMBERS, Conditions, significant
+from deciduous.model.labels import NUMBERS, Conditions, rows_text, significant
 from deciduous.model.tree import Node, Tree
 from deciduous.textgrid import one_line
 
@@ -84,9 +84,7 @@ def _counts(nodes: list[Node], digits: int) -> str:
     node = nodes[0]
     if node.n_samples == 0:
         return _("no rows, answers as its parent")
-    rows = _n("{n} row", "{n} rows", node.n_samples).format(n=node.n_samples)
-    if node.weight != node.n_samples:
-        rows += _(", weight {weight}").format(weight=significant(node.weight, digits))
+    rows = rows_text(node.n_samples, node.weight, digits)
     if len(nodes) > 1:
         if node.tree.task == "number":
             means = ", ".join(f"{one_line(n.tree.target)} {significant(float(n.prediction), digits)}" for n in nodes)
