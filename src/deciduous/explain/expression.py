@@ -196,7 +196,7 @@ def text_of(expression: Expression, style: Style) -> str:
         case Times(factors):
             return _multiplied([(f, _factor(f, style)) for f in factors], " × ", " ")
         case Minus(of):
-            return f"-{text_of(of, style)}" if isinstance(of, Ratio | Times) else f"-{inside(of)}"
+            return f"-{text_of(of, style)}" if isinstance(of, Ratio) else f"-{inside(of)}"
         case Log(of, base):
             name = "ln" if base == 0 else f"log{base}"
             simple = isinstance(of, Ratio) and isinstance(of.top, Count) and isinstance(of.bottom, Count)
