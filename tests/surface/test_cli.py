@@ -273,7 +273,7 @@ def test_explain_with_the_table_in_every_form(run: Any) -> None:
     assert "D = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}" in run("explain loan.json --data loan.csv")[0]
     for form, begins in {"md": "# The working", "latex": "\\documentclass", "html": "<!DOCTYPE", "json": "{"}.items():
         assert run(f"explain loan.json --format {form}")[0].startswith(begins)
-        assert run(f"explain loan.json --format {form} --lang zh --out out.{form}")[0] == f"Wrote out.{form}.\n"
+        assert run(f"explain loan.json --format {form} --lang zh --out out.{form}")[0] == f"已写入 out.{form}。\n"
         assert "信息增益" in Path(f"out.{form}").read_text("utf-8")
 
 
