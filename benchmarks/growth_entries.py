@@ -26,7 +26,10 @@ def main() -> None:
     results = [_counted(maker, rows) for maker in ("mixed_missing", "floats_missing")]
     limits = {"rounds": 1, "seconds": 0}
     out = RESULTS / "quick" if options.quick else RESULTS
-    write(out / f"{Path(__file__).stem}.json", {"claim": CLAIM, "machine": machine(), "limits": limits, "results": results})
+    write(
+        out / f"{Path(__file__).stem}.json",
+        {"claim": CLAIM, "machine": machine(), "limits": limits, "results": results},
+    )
 
 
 def _options() -> argparse.Namespace:

@@ -278,14 +278,16 @@ class SortedBest:
 
     def _scores(self, bands: Floats) -> Floats:
         """Return what columns are compared by, -inf where there is no candidate after all."""
-        left, score = self.gain - self.correction, self.gain - self.correction
+        left: Floats = self.gain - self.correction
+        score = left
         if self._rows.criterion.ratio:
             none = np.full(left.shape, -np.inf)
             score = np.divide(left, self.information, out=none, where=self.information > 0)
         rule = self._rules[0] if self._rules else None
         if rule is not None and (rule.mdl_correction or rule.conventions.numbers_need_gain):
             score = np.where((self.kind == THRESHOLD) & (left <= bands[:, None]), -np.inf, score)
-        return score
+        scores: Floats = score
+        return scores
 
     def splits(self, nodes: NDArray[np.intp], columns: NDArray[np.intp], policy: str) -> Splits:
         """Return the best splits of some columns."""
