@@ -504,7 +504,7 @@ private:
         if (feature < 0 || static_cast<std::size_t>(feature) >= columns_.views.size() ||
             columns_.views[static_cast<std::size_t>(feature)].type == deciduous::CellType::absent)
             throw std::invalid_argument("a question asks for a column that is not there");
-        if (kind < 1 || kind > 5 || branches < 2 || missing < 0 || missing >= branches)
+        if (kind < 1 || kind > 6 || branches < 2 || missing < 0 || missing >= branches)
             throw std::invalid_argument("a question has an unknown kind, or branches that are not there");
         const deciduous::Column &column = columns_.views[static_cast<std::size_t>(feature)];
         if (deciduous::test_of(static_cast<deciduous::SplitKind>(kind), column.type) ==

@@ -31,9 +31,11 @@ FAST = True
 SUPPORTS: set[str] = {"poisson"}
 __all__ = [name for name in dir() if not name.startswith("_")]
 
+#: The options of a C4.5 tree that is grown in full.
+FULL = {"mdl_correction": False, "collapse": False, "pruning": None}
 ESTIMATORS = {
     ("class", "id3"): deciduous.ID3Classifier,
-    ("class", "c45"): lambda **options: deciduous.C45Classifier(**{"min_cases": 1, **options}),
+    ("class", "c45"): lambda **options: deciduous.C45Classifier(**{"min_cases": 1, **FULL, **options}),
     ("class", "cart"): deciduous.CARTClassifier,
     ("reg", "cart"): deciduous.CARTRegressor,
 }

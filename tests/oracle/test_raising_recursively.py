@@ -172,7 +172,7 @@ def noisy(seed: int) -> tuple[pd.DataFrame, np.ndarray, np.ndarray | None]:
 
 
 OPTIONS = (
-    (C45Classifier, {"pruning": None, "collapse": False, "mdl_correction": False}),
+    (C45Classifier, {"pruning": None, "collapse": False, "mdl_correction": False, "guard": False, "min_cases": 1.0}),
     (C45Classifier, {"pruning": None, "collapse": False, "nominal": "one_vs_rest", "min_cases": 1.0}),
     (CARTClassifier, {"missing": "fractional", "nominal": "subset"}),
     (CARTClassifier, {"missing": "direction"}),
@@ -194,10 +194,10 @@ def test_raising(estimator: type, options: dict[str, Any], conventions: str) -> 
         same(tree.node(0), expected.root)  # as grown
         expected.prune(expected.root)
         with kernels.use("numpy" if seed % 4 == 0 else "native") if kernels.native() else kernels.use("numpy"):
-            working = ErrorBased(confidence, conventions=conventions).working(tree, rows)
+            working = ErrorBased(confidence, True, conventions).working(tree, rows)
         working.pruned.check()
         same(working.pruned.node(0), expected.root)
         decided.update(step.decision for step in working.steps)
         assert sum(step.decision == "is replaced by its largest branch" for step in working.steps) == expected.n_raised
     assert decided["is replaced by its largest branch"] >= 1
-    assert decided["becomes a leaf"] > 20
+    assert decided["becomes a leaf"] >= 10

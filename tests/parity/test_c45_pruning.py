@@ -55,7 +55,7 @@ def test_release_8(case_id: str) -> None:
     assert differences(tree.node(0), unpruned, 1e-4) == []
     percent = re.search(r"-c (\d+)", case["options"])
     confidence = float(percent[1]) / 100 if percent else 0.25
-    ours = ErrorBased(confidence, conventions="r8")(tree, rows)
+    ours = ErrorBased(confidence, True, "r8")(tree, rows)
     ours.check()
     assert differences(ours.node(0), pruned, 1e-4) == []
     estimates = estimates_of(ours, confidence, "r8")
@@ -72,12 +72,11 @@ def estimates_of(tree: Tree, confidence: float, conventions: str) -> np.ndarray:
 
 def fields(tree: Tree, theirs: dict[str, Any]) -> list[float]:
     """Return the recorded estimates in the order of our nodes."""
-    found = [theirs]
+    found = {0: theirs}
     for i in range(len(tree)):
-        for b, child in enumerate(tree.node(i).children):
-            assert child.index == len(found)
-            found.append(found[i]["children"][b])
-    return [node["errors_field"] if node["n"] > 0 else 0.0 for node in found]
+        below = zip(tree.node(i).children, found[i].get("children", []), strict=True)
+        found |= {child.index: other for child, other in below}
+    return [found[i]["errors_field"] if found[i]["n"] > 0 else 0.0 for i in range(len(tree))]
 
 
 #: Cases of J48, each with the case whose tree it prunes, and whether that is collapsed first. Without numeric columns

@@ -114,7 +114,7 @@ def test_guard_keeps_temperature_out() -> None:
 
 
 def test_thresholds_pay_for_their_number() -> None:
-    """The correction of 1996: eleven thresholds of temperature cost log2(11)/14 = .247, more than their gain of .113."""
+    """The correction of 1996: eleven thresholds of temperature cost log2(11)/14 = .247, more than the gain of .113."""
     estimator = fitted(C45Classifier, min_cases=1)
     temperature, outlook = (feature_working(estimator, name) for name in ("temperature", "outlook"))
     assert temperature.tried == 11

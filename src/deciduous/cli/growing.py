@@ -22,7 +22,7 @@ FLAGS: dict[str, tuple[Any, str]] = {
         "id3: gain, gini. c45: gain_ratio, gain. cart: gini, entropy, log_loss, misclassification; for numbers "
         "squared_error, absolute_error, friedman_mse, poisson.",
     ),
-    "nominal": (str, "How categories are split: multiway, subset or one_vs_rest."),
+    "nominal": (str, "How categories are split: multiway, subset, one_vs_rest or groups (c45)."),
     "numeric": (str, "threshold, or error (no numbers, as in 1986)."),
     "threshold": (str, "midpoint, or data (a value of the table)."),
     "missing": (str, "Missing cells: error, majority, branch, direction or fractional."),

@@ -45,8 +45,9 @@ class FeatureWorking:
 
     `gain` has the known share multiplied in; `correction` is what a threshold pays for having been chosen among several
     (C4.5), `counted` whether the rest of the gain entered the average that the guard asks for; `split_information`
-    counts missing rows as a branch; `gain_ratio` is the gain less the correction divided by it. The conditional entropy and the Gini figures are those of the known rows alone. `drop` is the drop in
-    impurity, for numbers; `score` is what features were compared by.
+    counts missing rows as a branch; `gain_ratio` is the gain less the correction divided by it. The conditional entropy
+    and the Gini figures are those of the known rows alone. `drop` is the drop in impurity, for numbers; `score` is what
+    features were compared by.
     """
 
     feature: str

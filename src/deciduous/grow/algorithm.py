@@ -61,8 +61,9 @@ class Algorithm:
         criteria: the names that `criterion` may take.
         criterion: what splits are scored by: a name, or a function of contingency tables, shape (candidates, branches,
             statistics), that returns one score a candidate (higher is better).
-        nominal: how a nominal column is split: `multiway` (a branch per category), `subset` (two sets of categories) or
-            `one_vs_rest` (one category against all others).
+        nominal: how a nominal column is split: `multiway` (a branch per category), `subset` (two sets of categories),
+            `one_vs_rest` (one category against all others; J48: option -B), or `groups` (C4.5: a branch per group of
+            categories; Quinlan 1993, chapter 7: option -s).
         numeric: `threshold`, or `error` (the ID3 of 1986 knows no numbers).
         threshold: `midpoint` of the two neighbouring values, or `data` (the largest training value not above it).
         missing: what happens to missing cells: `error`, `majority`, `branch`, `direction` or `fractional`.
@@ -286,7 +287,12 @@ KNOWN_TO: dict[str, dict[str, tuple[str, ...]]] = {
 
 
 def _check_conventions(options: Algorithm) -> None:
-    """Refuse what the program whose trees are wanted does not know."""
+    """Refuse what the program whose trees are wanted does not know, and groups of categories outside of C4.5."""
+    if options.nominal == "groups" and (options.name != "c45" or options.missing not in KNOWN_ROWS_ONLY):
+        raise OptionError(
+            f"nominal='groups' belongs to C4.5 with missing {listing(KNOWN_ROWS_ONLY)}, not to {options.name} with "
+            f"missing={options.missing!r}."
+        )
     for option, allowed in KNOWN_TO.get(options.conventions, {}).items():
         value = getattr(options, option)
         if value not in allowed:

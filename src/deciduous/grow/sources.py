@@ -14,6 +14,7 @@ from deciduous.grow.algorithm import Algorithm
 from deciduous.grow.nodes import Rows
 from deciduous.grow.rows import MemoryRows, Rowids
 from deciduous.grow.sorted_rows import MEASURES, SortedRows
+from deciduous.grow.sorted_rows import NOMINAL as NATIVE_NOMINAL
 from deciduous.measures import Floats
 
 #: Tables of fewer rows are grown sooner than the cores are counted and threads started.
@@ -37,6 +38,7 @@ def rows_of(
     criterion = algorithm.scoring
     c45_rules = algorithm.conventions != "c45" or algorithm.mdl_correction or algorithm.min_cases > 0
     unknown = c45_rules and (algorithm.inherits or algorithm.task == "number")
+    unknown |= algorithm.nominal not in NATIVE_NOMINAL
     if native is None or criterion.own or criterion.name not in MEASURES or unknown:
         return MemoryRows(table, values, weight, criterion, n_classes, rows, algorithm.max_bins)
     n_threads = 1 if table.n_rows < FEW_ROWS else threads(algorithm.n_jobs)

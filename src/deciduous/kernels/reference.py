@@ -31,6 +31,7 @@ class SplitKind(IntEnum):
     SUBSET = 3
     ONE_VS_REST = 4
     MISSING = 5
+    GROUPS = 6
 
 
 def branch_of(
@@ -40,7 +41,7 @@ def branch_of(
 
     ``column`` is float64 (NaN is missing) or int32 category codes (-1 missing, any other negative code a
     category never seen). ``threshold`` is read by THRESHOLD: ``x <= threshold`` is branch 0, larger is
-    branch 1. ``category_branch`` is read by MULTIWAY, SUBSET and ONE_VS_REST: the branch of each code, -1
+    branch 1. ``category_branch`` is read by MULTIWAY, SUBSET, ONE_VS_REST and GROUPS: the branch of each code, -1
     where the category was absent from the node in training; such codes, and codes beyond its end, are
     unseen. For MISSING every cell that is not missing is branch 0.
 

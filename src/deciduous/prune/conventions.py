@@ -1,4 +1,4 @@
-"""What makes one tree better than another in C4.5's pruning: where Quinlan's book, his Release 8 and Weka's J48 differ."""
+"""When one tree is better than another in C4.5's pruning: where Quinlan's book, Release 8 and Weka's J48 differ."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ def merged(parts: Sequence[Entries], n_rows: int) -> Entries:
     if len(parts) <= 1:
         return entries
     if len(entries.rows) * FEW > n_rows:
-        sums = np.bincount(entries.rows, weights=entries.weight, minlength=n_rows)
+        sums = np.bincount(entries.rows, weights=entries.weight, minlength=n_rows).astype(np.float64)
         rows = np.flatnonzero(sums)
         return Entries(rows, sums[rows])
     order = np.argsort(entries.rows, kind="stable")
@@ -67,30 +67,41 @@ def entries_of_leaves(tree: Tree, rows: LabelledRows) -> list[list[Entries]]:
         *(tree.threshold, tree.category_start, tree.category_branch, tree.share, rows.table.columns),
         *(np.arange(rows.table.n_rows), rows.weight),
     )
-    _refuse_other_rows(tree, rows, float(weight.sum()))
     parts: list[list[Entries]] = [[] for _ in range(len(tree))]
     at_leaf = tree.first_child[nodes] < 0
+    leaves, counts = nodes[at_leaf], counts[at_leaf]
+    here = np.bincount(np.repeat(leaves, counts), weights=weight, minlength=len(tree)).astype(np.float64)
+    _refuse_other_rows(tree, rows, leaves, here)
     begin = 0
-    for leaf, count in zip(nodes[at_leaf].tolist(), counts[at_leaf].tolist(), strict=True):
+    for leaf, count in zip(leaves.tolist(), counts.tolist(), strict=True):
         parts[leaf] = [Entries(place[begin : begin + count], weight[begin : begin + count])]
         begin += count
     return parts
 
 
-def _refuse_other_rows(tree: Tree, rows: LabelledRows, ended: float) -> None:
-    """Raise DataError unless the classes weigh what they do in the root, and all rows end in leaves."""
+def _refuse_other_rows(tree: Tree, rows: LabelledRows, leaves: NDArray[np.int32], weight: Floats) -> None:
+    """Raise DataError unless the classes weigh what they do in the root, and the leaves what they do in the tree.
+
+    `weight`: what came to each node, if it is a leaf.
+    """
     root = np.zeros(len(tree.classes))
     part = slice(int(tree.class_start[0]), int(tree.class_start[1]))
     root[tree.class_code[part]] = tree.class_weight[part]
     known = rows.target >= 0
     found = np.bincount(rows.target[known].astype(np.int64), weights=rows.weight[known], minlength=len(root))
-    slack = SLACK * max(float(root.sum()), 1.0)
-    if known.all() and (np.abs(found - root) <= slack).all() and abs(ended - root.sum()) <= slack:
+    slack = SLACK * max(float(tree.weight[0]), 1.0)
+    wrong = leaves[np.abs(weight - tree.weight)[leaves] > slack]
+    if known.all() and (np.abs(found - root) <= slack).all() and not len(wrong):
         return
     code = int(np.argmax(np.abs(found - root)))
+    what = (
+        f"leaf {wrong[0]} has the weight {tree.weight[wrong[0]]:g}, and {weight[wrong[0]]:g} of them come to it"
+        if len(wrong)
+        else f"class {tree.classes[code]!r} has the weight {root[code]:g}, and they have {found[code]:g} of it"
+        if known.all()
+        else f"{int((~known).sum())} of them have a class that it does not know"
+    )
     raise DataError(
-        f"these are not the rows that the tree was grown on: of class {tree.classes[code]!r} they weigh "
-        f"{found[code]:g} and the tree has {root[code]:g}; {int((~known).sum())} have a class that it does not know, and "
-        f"{ended:g} of {root.sum():g} come to a leaf. Subtree raising needs the training rows; or choose "
-        "subtree_raising=False."
+        f"these are not the rows that the tree was grown on: {what}. Subtree raising needs the training rows; or "
+        "choose subtree_raising=False."
     )

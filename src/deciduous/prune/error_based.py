@@ -1,4 +1,4 @@
-"""Error-based pruning: what is expected to err less by an upper limit of each leaf's errors (Quinlan 1993, chapter 4)."""
+"""Error-based pruning: by an upper limit of the errors that each leaf is expected to make (Quinlan 1993, chapter 4)."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ class ErrorBased:
     node, it becomes a leaf; else, if those of its largest branch are no more than the sum, that branch takes its place
     (it is raised), and is pruned anew.
 
-    `confidence`: CF, smaller prunes more. `subtree_raising`: without it branches stay where they are, and no training
-    rows are needed. `conventions`: `c45`, the book; `r8`, the program that comes with it, and `j48`, Weka: both take a
-    smaller tree that is worse by up to 0.1 errors, and the last of equally large branches; see `estimated_errors` for
-    their estimates.
+    `confidence`: CF, smaller prunes more. `subtree_raising`: branches may be raised, by the training rows; without it
+    a node becomes a leaf or stays, and no rows are needed. `conventions`: `c45`, the book; `r8`, the program that comes
+    with it, and `j48`, Weka: both take a smaller tree that is worse by up to 0.1 errors, and the last of equally large
+    branches; see `estimated_errors` for their estimates.
     """
 
     confidence: float = 0.25
-    subtree_raising: bool = True
+    subtree_raising: bool = False
     conventions: str = "c45"
     name: ClassVar[str] = "error"
 

@@ -1,4 +1,4 @@
-"""Raising: a branch takes the place of the node above it, and all rows of that node come to it (Quinlan 1993, ch. 4)."""
+"""Raising: a branch takes the place of the node above it, with all rows of that node (Quinlan 1993, chapter 4)."""
 
 from __future__ import annotations
 
