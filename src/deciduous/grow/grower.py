@@ -20,7 +20,7 @@ from deciduous.grow.progress import Progress
 from deciduous.grow.record import Record
 from deciduous.grow.search_rules import search_rules
 from deciduous.grow.splits import NOTHING, Pending
-from deciduous.grow.stopping import stop_before_search
+from deciduous.grow.stopping import stop_before_search, too_light
 from deciduous.measures import Floats
 from deciduous.model.tree import Reason, Tree
 from deciduous.search.choose import Choice, Contest, choose
@@ -117,6 +117,8 @@ class _Growth:
     def decide(self, numbers: Numbers, depth: Numbers, nodes: Nodes) -> Pending:
         """Find out for new nodes whether they are leaves, and if not, their splits."""
         reasons = stop_before_search(nodes, depth, self.algorithm)
+        if not self.builder.keeps_candidates:  # else it is to be shown, column by column, why there is none
+            reasons[(reasons == Reason.SPLIT) & too_light(nodes, self.algorithm)] = Reason.NO_CANDIDATE
         is_open = reasons == Reason.SPLIT
         handles = self.rows.open(nodes, is_open)
         self._stop(numbers, nodes, reasons, ~is_open)
