@@ -18,12 +18,14 @@ from deciduous.data.frames import columns_of
 from deciduous.data.table import Table
 from deciduous.data.target import Target, encode_target
 from deciduous.errors import DataError, DataWarning, OptionError, listing
+from deciduous.estimators.cp_validation import with_cp_table
 from deciduous.estimators.cross_validation import cross_validated, labelled, parts_of, shuffled
 from deciduous.estimators.growing import grow_on
 from deciduous.estimators.training import TrainingSet, refuse_missing, take_target, training_set
 from deciduous.grow.algorithm import PRUNING, Algorithm
 from deciduous.measures import Floats, as_weights
 from deciduous.model.tree import Tree
+from deciduous.prune.complexity import chosen_cp, pruned_by_cp
 from deciduous.prune.cost_complexity import Lifetimes, weakest_links
 from deciduous.prune.costs import Cost, node_costs
 from deciduous.prune.error_based import ErrorBased
@@ -58,6 +60,9 @@ def pruner_of(algorithm: Algorithm) -> Pruner | None:
 
 def fitted_tree(training: TrainingSet, algorithm: Algorithm, validation: Any) -> Tree:
     """Grow a tree, and prune it as the options say; `validation`: what `fit` was given."""
+    if algorithm.missing == "surrogates" and algorithm.pruning in (None, "cost_complexity") and validation is None:
+        if algorithm.ccp_alpha == 0 and (algorithm.pruning is None or algorithm.cv is not None):
+            return _by_complexity(training, algorithm)
     if algorithm.cv is not None and algorithm.pruning == "cost_complexity" and algorithm.ccp_alpha == 0:
         if validation is not None:
             raise OptionError("validation= and cv= both say what decides about pruning; give one of them.")
@@ -67,6 +72,13 @@ def fitted_tree(training: TrainingSet, algorithm: Algorithm, validation: Any) ->
     growing, for_pruner = hold_out(training, algorithm, pruner, validation)
     tree = grow_on(training, algorithm, growing)
     return tree if pruner is None else pruner(tree, for_pruner(tree))
+
+
+def _by_complexity(training: TrainingSet, algorithm: Algorithm) -> Tree:
+    """Grow a tree with its table of complexities, cross-validated if the options say so, and prune it by that."""
+    parts = None if algorithm.cv is None else parts_of(training, algorithm.cv, algorithm.seed)
+    tree = with_cp_table(training, algorithm, parts)
+    return tree if algorithm.pruning is None else pruned_by_cp(tree, chosen_cp(tree, algorithm.rule))
 
 
 Held = Callable[[Tree], LabelledRows | None]
@@ -179,6 +191,15 @@ class PruningMixin:
         """
         check_is_fitted(self)
         return self._with(prune_to(self.tree_, n_leaves, cost))
+
+    def prune_by_cp(self, cp: float) -> Self:
+        """Return a copy that keeps the splits of larger complexity than `cp`, a share of the root's risk, as rpart's
+        `prune` does; for trees grown with surrogates.
+        """
+        check_is_fitted(self)
+        if self.tree_.complexity is None:
+            raise OptionError("prune_by_cp is for trees grown with missing='surrogates'; use prune_to or pruning_path.")
+        return self._with(pruned_by_cp(self.tree_, cp))
 
     def _with(self, tree: Tree) -> Self:
         copy: Self = clone(self)

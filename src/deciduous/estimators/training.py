@@ -29,13 +29,17 @@ LARGEST_WEIGHT = 1e50
 
 @dataclass(frozen=True, eq=False)
 class TrainingSet:
-    """Encoded rows, their target and weights; `rows` are those that take part (a known target, a weight above 0)."""
+    """Encoded rows, their target and weights; `rows` are those that take part (a known target, a weight above 0).
+
+    `row_weight`: the weights without the exposure of each row, if there are exposures; else `weight` itself.
+    """
 
     table: Table
     target: Target
     weight: Floats
     rows: NDArray[np.int64]
     weighted: bool
+    row_weight: Floats
 
     @property
     def classes(self) -> tuple[Label, ...]:
@@ -44,7 +48,12 @@ class TrainingSet:
 
 
 def training_set(
-    X: Any, y: Any, sample_weight: Any, algorithm: Algorithm, kinds: Mapping[Any, str] | None
+    X: Any,
+    y: Any,
+    sample_weight: Any,
+    algorithm: Algorithm,
+    kinds: Mapping[Any, str] | None,
+    exposure: Any = None,
 ) -> TrainingSet:
     """Encode what `fit` was given. `y` may be the name of a column of X. DataError says what cannot be used."""
     columns = columns_of(X)
@@ -52,6 +61,8 @@ def training_set(
     if isinstance(y, str):
         name = y
         columns, y = take_target(columns, y)
+    if isinstance(exposure, str):
+        columns, exposure = take_target(columns, exposure)
     own_name = getattr(y, "name", None)
     name = name if own_name is None else str(own_name)
     table = Table.encode(columns, kinds)
@@ -76,7 +87,25 @@ def training_set(
     weighted = bool((weight[rows] != 1).any()) or algorithm.class_weight is not None
     weight = _with_class_weight(weight, target, rows, algorithm)
     _refuse_extreme(weight[rows])
-    return TrainingSet(table, target, weight, rows, weighted)
+    if exposure is None:
+        return TrainingSet(table, target, weight, rows, weighted, weight)
+    exposures = _exposures(exposure, rows, algorithm, table.n_rows)
+    rates = replace(target, values=target.values / exposures)
+    return TrainingSet(table, rates, weight * exposures, rows, weighted, weight)
+
+
+def _exposures(exposure: Any, rows: NDArray[np.int64], algorithm: Algorithm, n: int) -> Floats:
+    """Return the exposure of each row, 1 for rows that take no part; DataError for what is none."""
+    if algorithm.criterion != "poisson" or algorithm.missing != "surrogates":
+        raise OptionError(
+            "exposure= goes with criterion='poisson' and missing='surrogates' (CARTRegressor.rpart(method='poisson')). "
+            "Elsewhere give rates as y and the exposure as sample_weight."
+        )
+    found = np.ones(n)
+    found[rows] = as_weights(np.asarray(exposure, dtype=np.float64), n)[rows]
+    if not (found > 0).all():
+        raise DataError(f"exposure must be above 0; row {int(np.argmax(found <= 0))} has {found.min():g}.")
+    return found
 
 
 def _refuse_extreme(weight: Floats) -> None:

@@ -107,6 +107,9 @@ class Rows(Protocol):
     def root(self) -> Nodes:
         """Return the root alone."""
 
+    def with_surrogates(self, handles: NDArray[Any], splits: Splits) -> Splits:
+        """Return splits with their surrogates, under `missing="surrogates"`."""
+
     def divide(self, handles: NDArray[Any], splits: Splits) -> Nodes:
         """Return all branches of the nodes with these handles, in order."""
 

@@ -49,9 +49,10 @@ class Record:
             None if result.table is None else self._in_units(result.table, i),
             None if result.missing is None else self._in_units(result.missing, i),
             gain,
-            result.score if self.criterion.ratio else gain,
+            result.score if self.criterion.ratio or self.policy == "surrogates" else gain,
             result.tried,
             result.exact,
+            result.known_rows,
         )
 
     def _in_units(self, statistics: Floats, i: int) -> Floats:

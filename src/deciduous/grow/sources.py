@@ -12,9 +12,12 @@ from deciduous import kernels
 from deciduous.data.table import Table
 from deciduous.grow.algorithm import Algorithm
 from deciduous.grow.nodes import Rows
+from deciduous.grow.risk import Risk
 from deciduous.grow.rows import MemoryRows, Rowids
 from deciduous.grow.sorted_rows import MEASURES, SortedRows
+from deciduous.grow.surrogate_rows import SurrogateRows
 from deciduous.measures import Floats
+from deciduous.search.surrogates import Ask
 
 #: Tables of fewer rows are grown sooner than the cores are counted and threads started.
 FEW_ROWS = 2_000
@@ -40,6 +43,31 @@ def rows_of(
         return MemoryRows(table, values, weight, criterion, n_classes, rows, algorithm.max_bins)
     n_threads = 1 if table.n_rows < FEW_ROWS else threads(algorithm.n_jobs)
     return SortedRows(native, table, values, weight, criterion, n_classes, rows, n_threads, algorithm.max_bins)
+
+
+def surrogate_rows_of(
+    table: Table,
+    values: NDArray[np.int32] | Floats,
+    weight: Floats,
+    row_weight: Floats,
+    algorithm: Algorithm,
+    risk: Risk,
+    rows: Rowids,
+) -> Rows:
+    """Return the training rows as a source for the grower under `missing="surrogates"`; see `SurrogateRows`."""
+    return SurrogateRows(
+        table,
+        values,
+        weight,
+        algorithm.scoring,
+        len(risk.factor) if algorithm.task == "class" else 0,
+        rows,
+        risk=risk,
+        row_weight=row_weight,
+        costs=algorithm.costs,
+        ask=Ask(algorithm.max_surrogates, algorithm.surrogate_style),
+        use=algorithm.use_surrogates,
+    )
 
 
 def _any_missing(table: Table, rows: Rowids) -> bool:

@@ -15,7 +15,7 @@ from typing import ParamSpec, TypeVar
 from deciduous.kernels import reference
 from deciduous.kernels.reference import MISSING_CELL, UNSEEN_CELL, SplitKind, branch_of
 
-__all__ = ["MISSING_CELL", "UNSEEN_CELL", "SplitKind", "branch_of", "native", "route", "use"]
+__all__ = ["MISSING_CELL", "UNSEEN_CELL", "SplitKind", "branch_of", "native", "route", "route_by_surrogates", "use"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -73,6 +73,7 @@ def _dispatched(twin: Callable[P, R]) -> Callable[P, R]:
 
 
 route = _dispatched(reference.route)
+route_by_surrogates = reference.route_by_surrogates
 
 
 def native() -> ModuleType | None:

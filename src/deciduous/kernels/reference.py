@@ -6,7 +6,7 @@ Each function here has the signature and, to the last bit, the result of its nat
 from collections import deque
 from collections.abc import Sequence
 from enum import IntEnum
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,6 +67,18 @@ def branch_of(
 
     branch[unseen] = MISSING_CELL if unseen_as_missing else UNSEEN_CELL
     branch[missing] = MISSING_CELL
+    return branch
+
+
+def sides_of(surrogate: Any, column: Cells) -> NDArray[np.int32]:
+    """The branch to which a surrogate split sends every cell of a column, -1 where it cannot.
+
+    ``surrogate`` has ``kind``, ``threshold``, ``below`` (the branch of a cell <= threshold) and ``category_branch``. A
+    category that it does not know is as good as missing.
+    """
+    branch = branch_of(surrogate.kind, surrogate.threshold, surrogate.category_branch, column, True)
+    if surrogate.kind == SplitKind.THRESHOLD and surrogate.below == 1:
+        return np.where(branch < 0, branch, 1 - branch).astype(np.int32)
     return branch
 
 
@@ -132,6 +144,52 @@ def route(
     rows, nodes, weights = _in_order(ended)
     whole = rows.size == n_rows and bool((weights == 1).all())
     return (None, nodes, None, infinite) if whole else (rows, nodes, weights, infinite)
+
+
+def route_by_surrogates(
+    first_child: NDArray[np.int32],
+    feature: NDArray[np.int32],
+    kind: NDArray[np.uint8],
+    threshold: Floats,
+    category_start: NDArray[np.int64],
+    category_branch: NDArray[np.int32],
+    share: Floats,
+    unseen_as_missing: bool,
+    surrogates: Any,
+    columns: Sequence[Cells | None],
+    n_rows: int,
+    n_threads: int = 1,
+) -> tuple[NDArray[np.int32], bool]:
+    """Where the rows of a table end in a tree of two branches a node that asks surrogates; see ``route``.
+
+    ``surrogates``: a ``Surrogates`` (the native kernel takes its arrays). A missing cell is replaced by the answer of
+    the first surrogate of the node that knows the row; where none does, the row goes to the child with a share, or
+    ends in the node. Rows are whole. Returns the node of each row, and whether a number asked for is infinite.
+    """
+    ends = np.zeros(n_rows, np.int32)
+    pending = deque([(0, np.arange(n_rows, dtype=np.int64))])
+    asked = set()
+    while pending:
+        node, rows = pending.popleft()
+        ends[rows] = node
+        if first_child[node] < 0 or not rows.size:
+            continue
+        cells = columns[feature[node]]
+        assert cells is not None, f"node {node} splits feature {feature[node]}, whose column is None"
+        slice_ = category_branch[category_start[node] : category_start[node + 1]]
+        branch = branch_of(kind[node], threshold[node], slice_, cells[rows], unseen_as_missing)
+        asked.add(int(feature[node]))
+        for surrogate in surrogates.of_node(node):
+            asked.add(surrogate.feature)
+            open_ = branch == MISSING_CELL
+            if open_.any():
+                branch[open_] = sides_of(surrogate, columns[surrogate.feature][rows[open_]])
+        shares = share[first_child[node] : first_child[node] + 2]
+        if (shares > 0).any():
+            branch[branch == MISSING_CELL] = int(shares[1] > 0)
+        pending.extend((first_child[node] + b, rows[branch == b]) for b in (0, 1))
+    numbers = [cells for j in asked if (cells := columns[j]) is not None and cells.dtype == np.float64]
+    return ends, any(bool(np.isinf(cells).any()) for cells in numbers)
 
 
 def _in_order(ended: list[Entries]) -> Entries:

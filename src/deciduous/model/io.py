@@ -277,6 +277,8 @@ def _read_options(part: _Part) -> dict[str, Any]:
     for key, value in part.content.items():
         if key in ("class_weight", "monotonic_cst") and isinstance(value, list):
             _check_pairs(key, value, part.place)
+        elif key in ("priors", "loss", "costs") and isinstance(value, list):
+            _check_numbers(key, value, part.place)
         elif not isinstance(value, str | int | float | bool | type(None)):
             raise ModelFileError(f"the option {key!r} must be a plain value; it is {value!r:.60}.")
     return dict(part.content)
@@ -290,6 +292,14 @@ def _check_pairs(key: str, pairs: list[Any], place: str) -> None:
                 f"{key!r} in {place} must be pairs of a class and a weight, or of a column and -1, 0 or 1; it holds "
                 f"{pair!r:.60}."
             )
+
+
+def _check_numbers(key: str, values: list[Any], place: str) -> None:
+    """Refuse what is no list of numbers, of lists of numbers, or of pairs of a label and a number."""
+    for value in values:
+        for cell in value if isinstance(value, list) else [value]:
+            if not isinstance(cell, str | int | float | bool):
+                raise ModelFileError(f"{key!r} in {place} must hold numbers; it holds {cell!r:.60}.")
 
 
 def _read_candidates(top: _Part, tree: Tree) -> tuple[tuple[Candidate, ...], ...] | None:

@@ -18,6 +18,7 @@ from deciduous.kernels import SplitKind
 from deciduous.measures import Floats
 from deciduous.model.candidate import Candidate
 from deciduous.model.split import Split
+from deciduous.model.surrogates import Surrogates
 
 if TYPE_CHECKING:
     import polars as pl
@@ -37,6 +38,7 @@ class Reason(IntEnum):
     MAX_LEAF_NODES = 8
     EMPTY = 9
     PRUNED = 10
+    COMPLEXITY = 11
 
 
 #: The reasons in words, to be read after "a leaf because".
@@ -52,6 +54,7 @@ REASON_TEXT: dict[Reason, str] = {
     Reason.MAX_LEAF_NODES: "the limit of leaves is reached (max_leaf_nodes)",
     Reason.EMPTY: "no training row has this answer: it answers as its parent does",
     Reason.PRUNED: "what was below it is pruned",
+    Reason.COMPLEXITY: "no split below it could lower the risk enough (cp)",
 }
 
 Array = NDArray[Any]
@@ -73,6 +76,14 @@ class Tree:
     and `class_weight` alike hold the classes present in node i. Under monotonic constraints answers lie between the
     bounds that a node inherits: `value`, or the class weights, may then differ from those of its rows. `answers_from`:
     the node whose statistics answer for this one: itself, or its parent for an empty branch.
+
+    Of trees with `missing="surrogates"`: `surrogates`, what nodes ask instead where a cell is missing; rows that no
+    surrogate sends, and that have no share, stay at the node. `risk`: what the node costs as a leaf, a sum over its rows
+    (weight of errors by priors and losses; squared error; deviance). `class_factor`: prior / share of each class, by which its
+    weight counts in answers, and `split_factor`: by which it counts in splits, shape (classes,), None where all count 1.
+    `improvement`: of the split made, as rpart rates it (NaN for a leaf). `complexity`: how much risk each split
+    below a node saves, the alpha at which it becomes a leaf. `cp_table`: the table of complexities, shape (lines, 5): cp, nsplit, rel_error, xerror, xstd. None where
+    a tree has no such thing.
     """
 
     schema: Schema
@@ -102,6 +113,13 @@ class Tree:
     reason: NDArray[np.uint8]
     exact: NDArray[np.bool_]
     candidates: Sequence[tuple[Candidate, ...]] | None = field(default=None, repr=False)
+    surrogates: Surrogates | None = field(default=None, repr=False)
+    risk: Floats | None = None
+    improvement: Floats | None = None
+    class_factor: Floats | None = None
+    split_factor: Floats | None = None
+    complexity: Floats | None = None
+    cp_table: Floats | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         """Freeze the arrays."""
@@ -166,8 +184,9 @@ class Tree:
 
     @cached_property
     def used_features(self) -> list[int]:
-        """The columns that the tree asks for, by position."""
-        return [int(j) for j in np.unique(self.feature[~self.is_leaf])]
+        """The columns that the tree asks for, by position, those of surrogates among them."""
+        asked = [self.feature[~self.is_leaf], *([] if self.surrogates is None else [self.surrogates.feature])]
+        return [int(j) for j in np.unique(np.concatenate(asked))]
 
     # --- nodes ---
 
@@ -198,6 +217,8 @@ class Tree:
         part = np.repeat(self.class_start[distinct] - np.cumsum(sizes) + sizes, sizes) + np.arange(len(line))
         dense = np.zeros((len(distinct), len(self.classes)))
         dense[line, self.class_code[part]] = self.class_weight[part]
+        if self.class_factor is not None:
+            dense *= self.class_factor
         shares: Floats = dense / dense.sum(axis=1, keepdims=True)
         line_of = np.empty(len(self), dtype=np.intp)
         line_of[distinct] = np.arange(len(distinct))

@@ -49,6 +49,13 @@ def collapse(tree: Tree, nodes: Mask | Ints) -> Tree:
     changed: dict[str, Any] = {**arrays}
     if tree.candidates is not None:
         changed["candidates"] = tuple(tree.candidates[i] for i in np.flatnonzero(kept).tolist())
+    if tree.surrogates is not None:
+        changed["surrogates"] = tree.surrogates.take(np.where(made_leaf, -1, np.arange(len(tree)))[kept])
+    for name in ("risk", "complexity"):
+        if getattr(tree, name) is not None:
+            changed[name] = getattr(tree, name)[kept]
+    if tree.improvement is not None:
+        changed["improvement"] = np.where(made_leaf, np.nan, tree.improvement)[kept]
     return replace(tree, **changed)
 
 

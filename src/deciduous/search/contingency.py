@@ -19,7 +19,7 @@ Counts = NDArray[np.int64]
 TIE = 1e-10
 
 #: The policies for missing cells under which gains are taken on known rows and multiplied by their share.
-KNOWN_ROWS_ONLY = ("error", "majority", "fractional")
+KNOWN_ROWS_ONLY = ("error", "majority", "fractional", "surrogates")
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,7 +84,8 @@ class Found:
     `kind`, `threshold`, `category_branch` describe the split; `weights` are those of its branches; `table` (branches,
     statistics) its contingency table, where that was asked for; `missing_branch` where missing cells were counted, or
     -1. `gain` includes the known share; `score` is what features are compared by; `split_information` as C4.5 has it.
-    `missing`: the statistics of the rows whose cell is missing, if the node has any.
+    `missing`: the statistics of the rows whose cell is missing, if the node has any. `known_rows`: the number of rows
+    whose cell is known, where it was counted.
     """
 
     kind: SplitKind
@@ -99,6 +100,7 @@ class Found:
     tried: int = 1
     exact: bool = True
     missing: Floats | None = None
+    known_rows: int = -1
 
 
 def weight_of(statistics: Floats, criterion: Criterion) -> Floats:

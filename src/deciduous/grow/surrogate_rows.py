@@ -1,0 +1,210 @@
+"""Rows in memory for `missing="surrogates"`: splits rated on known rows, and rows divided by surrogates."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deciduous.grow.nodes import BestFound, Nodes
+from deciduous.grow.risk import Risk, costs_of
+from deciduous.grow.rows import Entries, MemoryRows
+from deciduous.grow.splits import Splits
+from deciduous.kernels import MISSING_CELL
+from deciduous.kernels.reference import sides_of
+from deciduous.measures import Floats
+from deciduous.model.candidate import Verdict
+from deciduous.model.route import branches_of
+from deciduous.model.split import Split
+from deciduous.model.surrogates import Surrogate, Surrogates
+from deciduous.search.contingency import Found, Rule
+from deciduous.search.first import Classes, First, Numbers, Rated, Rates, below, best_cut, best_division, entropy_of, gini_of
+from deciduous.search.surrogates import Ask, Primary, best_of, mirrored, surrogate_of
+
+
+class SurrogateRows(MemoryRows):
+    """The training rows of a table in memory, as rpart searches and divides them.
+
+    `risk`: what classes count; `row_weight`: the weights of rows without their exposure, by which sides agree;
+    `costs`: what asking for each column costs, or None; `ask`: the surrogates to look for; `use`: 0 leaves rows with a
+    missing cell at their node, 1 sends them by surrogates, 2 also to the heavier side.
+    """
+
+    def __init__(
+        self, *args: Any, risk: Risk, row_weight: Floats, costs: Any, ask: Ask, use: int, **more: Any
+    ) -> None:
+        super().__init__(*args, **more)
+        self.risk, self.row_weight, self.ask, self.use = risk, row_weight, ask, use
+        self.costs = costs_of(costs, self.schema.names, self.features)
+
+    # --- the search
+
+    def best_splits(
+        self, handles: NDArray[Any], nodes: Nodes, rules: Sequence[Rule], bands: Floats, tables: bool
+    ) -> BestFound:
+        """Return the best splits of nodes; their score is rpart's improvement over the cost of the column."""
+        results: list[list[Found | Verdict]] = []
+        for i, entries in enumerate(handles):
+            risk = float(nodes.weight[i] * nodes.scaled_impurity[i]) * float(nodes.scale[i]) ** 2
+            place = float(nodes.centre[i]), float(nodes.scale[i])
+            results.append(
+                [self._first(entries, risk, place, j, rules[j].min_samples_leaf) for j in range(len(self.features))]
+            )
+        return BestFound(results, self.features)
+
+    def _first(
+        self, entries: Entries, risk: float, place: tuple[float, float], column: int, least: int
+    ) -> Found | Verdict:
+        """Return the best split of a column, or why it has none."""
+        feature = self.features[column]
+        cells, n_categories = self._cells(feature, entries.rows)
+        known = cells >= 0 if n_categories else ~np.isnan(cells)
+        order = np.flatnonzero(known)
+        if not n_categories:
+            order = order[np.argsort(cells[order], kind="stable")]
+        x = cells[order]
+        if len(x) == 0:
+            return "no known cell"
+        if (x == x[0]).all():
+            return "constant"
+        rated = self._rated(Entries(entries.rows[order], entries.weight[order]), risk)
+        first = best_division(x, n_categories, rated, least) if n_categories else best_cut(x, rated, least)
+        if first is None:
+            return "limits"
+        return self._found(entries, place, feature, first, rated, float(self.costs[column]), len(x))
+
+    def _cells(self, feature: int, rows: NDArray[np.int64]) -> tuple[Any, int]:
+        """Return cells as numbers (NaN missing) and 0, or as codes (negative: missing) and the number of categories."""
+        if self.schema.features[feature].kind != "nominal":
+            return self._ordered_cells(feature, rows), 0
+        column = self.table.columns[feature]
+        assert column is not None
+        return column[rows].astype(np.int64), len(self.schema.features[feature].categories)
+
+    def _rated(self, entries: Entries, risk: float) -> Rated:
+        y = self.values[entries.rows]
+        if self.task == "class":
+            impurity = gini_of if self.criterion.name == "gini" else entropy_of
+            return Classes(y, entries.weight, self.risk.altered, impurity)
+        if self.criterion.name == "poisson":
+            return Rates(y, entries.weight)
+        return Numbers(y, entries.weight, risk)
+
+    def _found(
+        self,
+        entries: Entries,
+        place: tuple[float, float],
+        feature: int,
+        first: First,
+        rated: Rated,
+        cost: float,
+        n_known: int,
+    ) -> Found:
+        threshold = first.threshold
+        if self.schema.features[feature].kind == "numeric":
+            threshold = below(threshold)
+        split = Split(feature, first.kind, 2, threshold, _codes(first.category_branch))
+        branch = self._branches(split, entries)
+        table, _ = self._sums(branch + 1, 3, entries, *place)
+        weight = table[:, 0] if self.task == "number" else table.sum(axis=1)
+        return Found(
+            first.kind,
+            weight[1:].tolist(),
+            table[1:],
+            gain=self._gain(first.improvement, table) / (place[1] if self.criterion.degree == 1 else 1.0),
+            score=first.improvement / cost,
+            split_information=0.0,
+            threshold=threshold,
+            category_branch=first.category_branch,
+            tried=first.tried,
+            exact=first.exact,
+            missing=table[0] if (branch < 0).any() else None,
+            known_rows=n_known,
+        )
+
+    def _gain(self, improvement: float, table: Floats) -> float:
+        """Return the drop in impurity that an improvement is, times the share of the known rows; of squared error that of
+        the scanned numbers, whose sums `table` has.
+        """
+        whole = table.sum(axis=0)
+        if self.task == "class":
+            gain = improvement / float((whole * self.risk.altered).sum())
+            return gain if self.criterion.name == "gini" else gain / float(np.log(2))
+        if self.criterion.name == "poisson":
+            return improvement / 2 / float(whole[0])
+        return improvement * float(self.criterion.impurity(whole[None])[0])
+
+    def _branches(self, split: Split, entries: Entries) -> NDArray[np.int64]:
+        """Return the branch of each row by the primary split, -1 where it is missing."""
+        column = self.table.columns[split.feature]
+        assert column is not None
+        return np.maximum(branches_of(split, column[entries.rows], True).astype(np.int64), MISSING_CELL)
+
+    # --- surrogates
+
+    def with_surrogates(self, handles: NDArray[Any], splits: Splits) -> Splits:
+        """Return splits with their surrogates."""
+        nodes = [self._surrogates(entries, splits[i]) for i, entries in enumerate(handles)]
+        return replace(splits, surrogates=Surrogates.of(nodes))
+
+    def _surrogates(self, entries: Entries, split: Split) -> tuple[int, int, list[Surrogate]]:
+        """Return which branch is left, which is heavier, and the surrogates of a split."""
+        branch = self._branches(split, entries)
+        known = branch >= 0
+        rated = self._rated(Entries(entries.rows[known], entries.weight[known]), 1.0)
+        lines = rated.lines()
+        low, high = (np.cumsum(lines[branch[known] == b], axis=0)[-1] for b in (0, 1))
+        first, second = rated.mean(np.stack([low, high]))
+        left = int(second < first)
+        side = np.where(known, branch ^ left, branch)
+        primary = Primary(side, self.row_weight[entries.rows])
+        found = []
+        for feature in self.features if self.ask.most else []:
+            if feature == split.feature:
+                continue
+            surrogate = surrogate_of(feature, *self._cells(feature, entries.rows), primary, self.ask)
+            if surrogate is not None:
+                if self.schema.features[feature].kind == "numeric":
+                    surrogate = replace(surrogate, threshold=below(surrogate.threshold))
+                found.append(mirrored(surrogate) if left else surrogate)
+        blind = primary.heavier if primary.heavier < 0 else primary.heavier ^ left
+        return left, blind, self._counted(entries, branch, best_of(found, self.ask))
+
+    def _counted(self, entries: Entries, branch: NDArray[np.int64], several: list[Surrogate]) -> list[Surrogate]:
+        """Return surrogates with the number of rows that each sends."""
+        if self.use == 0:
+            return several
+        open_rows, counted = branch < 0, []
+        for surrogate in several:
+            column = self.table.columns[surrogate.feature]
+            assert column is not None
+            sent = open_rows & (sides_of(surrogate, column[entries.rows]) >= 0)
+            counted.append(replace(surrogate, rows=int(sent.sum())))
+            open_rows &= ~sent
+        return counted
+
+    def divide(self, handles: NDArray[Any], splits: Splits) -> Nodes:
+        """Return both branches of nodes: rows by the primary split, by surrogates, and blindly, as `use` says.
+
+        A row that nothing sends is in neither branch.
+        """
+        assert splits.surrogates is not None
+        parts = []
+        for i, entries in enumerate(handles):
+            branch = self._branches(splits[i], entries)
+            for surrogate in splits.surrogates.of_node(i) if self.use else []:
+                column = self.table.columns[surrogate.feature]
+                assert column is not None
+                sent = sides_of(surrogate, column[entries.rows])
+                branch = np.where(branch < 0, sent, branch)
+            if self.use == 2:
+                branch = np.where(branch < 0, splits.surrogates.blind[i], branch)
+            parts += [Entries(entries.rows[branch == b], entries.weight[branch == b]) for b in (0, 1)]
+        return self._nodes(parts)
+
+
+def _codes(category_branch: NDArray[np.int32] | None) -> NDArray[np.int32]:
+    return np.zeros(0, dtype=np.int32) if category_branch is None else category_branch
