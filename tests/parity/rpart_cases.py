@@ -99,10 +99,19 @@ def frame_of(fitted: Fitted, node: int) -> dict[str, Any]:
         part = slice(tree.class_start[node], tree.class_start[node + 1])
         weights[tree.class_code[part]] = tree.class_weight[part]
         factor = np.ones(len(weights)) if tree.class_factor is None else tree.class_factor
-        line["class_weights"] = weights
-        line["class_probs"] = tree.distribution(np.array([node]))[0]
+        shares = tree.distribution(np.array([node]))[0]
+        line["class_weights"], line["class_probs"] = (
+            with_empty_classes(fitted, values) for values in (weights, shares)
+        )
         line["node_prob"] = float((weights * factor).sum() / tree.weight[0])
     return line
+
+
+def with_empty_classes(fitted: Fitted, values: np.ndarray) -> np.ndarray:
+    """Return class figures with zeros for the levels without rows."""
+    every = np.zeros(len(fitted.case["expected"]["class_levels"]))
+    every[list(fitted.tree.classes)] = values
+    return every
 
 
 def split_of(line: SplitLine, number: int) -> dict[str, Any]:

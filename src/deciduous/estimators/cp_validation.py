@@ -24,7 +24,7 @@ from deciduous.grow.sources import threads
 from deciduous.measures import Floats
 from deciduous.model.route import route
 from deciduous.model.tree import Tree
-from deciduous.prune.complexity import capped, cp_table
+from deciduous.prune.complexity import cp_table
 from deciduous.search.first import below
 
 
@@ -76,7 +76,8 @@ def _of_fold(
     columns = tuple(None if column is None else column[out] for column in training.table.columns)
     ends = route(_as_grown(tree), Table(training.table.schema, len(out), columns)).nodes
     errors = np.full((len(out), len(prices)), np.nan)
-    complexity, path = capped(tree), ends.astype(np.int64)
+    assert tree.complexity is not None
+    complexity, path = tree.complexity, ends.astype(np.int64)
     waiting = np.ones(errors.shape, dtype=bool)
     # From the top down: a row answers from the first node of its path that the price lets be a leaf.
     for level in range(tree.max_depth + 1):

@@ -19,9 +19,7 @@ class ComplexityBounds:
     """
 
     def __init__(self, risk: Risk, cp: float) -> None:
-        self._risk, self._cp = risk, cp
-        self.alpha = risk.alpha
-        self._root: Floats | None = None
+        self._cp, self.alpha = cp, risk.alpha
         self._risks, self._limits = np.zeros(0), np.zeros(0)
         self._handed: Floats | None = None
 
@@ -30,11 +28,8 @@ class ComplexityBounds:
         assert self.alpha is not None
         self._handed = np.minimum(self._risks, self._limits)[parents] - self.alpha
 
-    def stop(self, statistics: Floats, reasons: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    def stop(self, risks: Floats, reasons: NDArray[np.uint8]) -> NDArray[np.uint8]:
         """Return the reasons of new nodes, with those that are not worth a split stopped."""
-        root = statistics[0] if self._root is None else self._root
-        self._root = root
-        risks = self._risk.risks(statistics, self._risk.answers(statistics, root))
         if self.alpha is None:
             self.alpha = self._cp * float(risks[0])
         limits = risks if self._handed is None else self._handed

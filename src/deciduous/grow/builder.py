@@ -36,6 +36,7 @@ class TreeBuilder:
             name: [] for name in ("parent", "share", "n_samples", "weight", "impurity")
         }
         self._statistics: list[Floats] = []
+        self._risks: list[Floats] = []
         self._splits: list[tuple[Pending, NDArray[np.int64]]] = []  # with the first child of each
         self._reasons: list[tuple[NDArray[np.int64], NDArray[np.uint8]]] = []
         self._records: list[tuple[NDArray[np.int64], Record]] = []
@@ -64,6 +65,8 @@ class TreeBuilder:
         for name, values in batch.items():
             self._batches[name].append(values)
         self._statistics.append(nodes.statistics)
+        if nodes.risk is not None:
+            self._risks.append(nodes.risk)
         return numbers
 
     def stop(self, numbers: NDArray[np.int64], reasons: NDArray[np.uint8]) -> None:
@@ -108,7 +111,7 @@ class TreeBuilder:
         surrogates = Surrogates.joined(found).take(place)
         return {
             "surrogates": surrogates,
-            "risk": self.risk.risks(statistics, arrays["value"]),
+            "risk": np.concatenate(self._risks),
             "improvement": self._improvements(schema, statistics, arrays),
             "class_factor": self.risk.factor if self.algorithm.priors is not None else None,
             "split_factor": None if (self.risk.altered == 1).all() else self.risk.altered,

@@ -129,8 +129,8 @@ class _Growth:
     def decide(self, numbers: Numbers, depth: Numbers, nodes: Nodes) -> Pending:
         """Find out for new nodes whether they are leaves, and if not, their splits."""
         reasons = stop_before_search(nodes, depth, self.algorithm)
-        if self.bounds is not None:
-            reasons = self.bounds.stop(nodes.statistics, reasons)
+        if self.bounds is not None and nodes.risk is not None:
+            reasons = self.bounds.stop(nodes.risk, reasons)
         is_open = reasons == Reason.SPLIT
         handles = self.rows.open(nodes, is_open)
         self._stop(numbers, nodes, reasons, ~is_open)

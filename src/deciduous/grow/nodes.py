@@ -27,7 +27,8 @@ class Nodes:
     units of the target, `scaled_impurity` of the scanned numbers; `pure`: all rows have one target. Numbers are
     scanned as (y - centre) / scale, so that their sums keep their digits however far from 0, or however small, they
     are; the scale is a power of two, which changes no digit. `handles` is what the source of rows needs to open the
-    nodes; `inherited` what they have from above, where an option asks for it.
+    nodes; `inherited` what they have from above, where an option asks for it; `risk` what they cost as leaves, with
+    `missing="surrogates"`.
     """
 
     rows: NDArray[np.int64]
@@ -40,6 +41,7 @@ class Nodes:
     scale: Floats
     handles: Any
     inherited: Inherited | None = None
+    risk: Floats | None = None
 
     def __len__(self) -> int:
         """Return the number of nodes."""
@@ -58,6 +60,7 @@ class Nodes:
             self.scale[which],
             handles=None,
             inherited=None if self.inherited is None else self.inherited.take(which),
+            risk=None if self.risk is None else self.risk[which],
         )
 
 

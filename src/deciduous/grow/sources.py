@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from typing import Any
 
 import joblib
 import numpy as np
@@ -15,6 +16,7 @@ from deciduous.grow.nodes import Rows
 from deciduous.grow.risk import Risk
 from deciduous.grow.rows import MemoryRows, Rowids
 from deciduous.grow.sorted_rows import MEASURES, SortedRows
+from deciduous.grow.native_surrogate_rows import NativeSurrogateRows
 from deciduous.grow.surrogate_rows import SurrogateRows
 from deciduous.measures import Floats
 from deciduous.search.surrogates import Ask
@@ -55,18 +57,20 @@ def surrogate_rows_of(
     rows: Rowids,
 ) -> Rows:
     """Return the training rows as a source for the grower under `missing="surrogates"`; see `SurrogateRows`."""
-    return SurrogateRows(
-        table,
-        values,
-        weight,
-        algorithm.scoring,
-        len(risk.factor) if algorithm.task == "class" else 0,
-        rows,
-        risk=risk,
-        row_weight=row_weight,
-        costs=algorithm.costs,
-        ask=Ask(algorithm.max_surrogates, algorithm.surrogate_style),
-        use=algorithm.use_surrogates,
+    n_classes = len(risk.factor) if algorithm.task == "class" else 0
+    options: dict[str, Any] = {
+        "risk": risk,
+        "row_weight": row_weight,
+        "costs": algorithm.costs,
+        "ask": Ask(algorithm.max_surrogates, algorithm.surrogate_style),
+        "use": algorithm.use_surrogates,
+    }
+    native = kernels.native()
+    if native is None:
+        return SurrogateRows(table, values, weight, algorithm.scoring, n_classes, rows, **options)
+    n_threads = 1 if len(rows) < FEW_ROWS else threads(algorithm.n_jobs)
+    return NativeSurrogateRows(
+        table, values, weight, algorithm.scoring, n_classes, rows, native=native, n_threads=n_threads, **options
     )
 
 

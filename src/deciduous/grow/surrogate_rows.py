@@ -13,8 +13,7 @@ from deciduous.grow.nodes import BestFound, Nodes
 from deciduous.grow.risk import Risk, costs_of
 from deciduous.grow.rows import Entries, MemoryRows
 from deciduous.grow.splits import Splits
-from deciduous.kernels import MISSING_CELL
-from deciduous.kernels.reference import sides_of
+from deciduous.kernels import MISSING_CELL, side_of
 from deciduous.measures import Floats
 from deciduous.model.candidate import Verdict
 from deciduous.model.route import branches_of
@@ -38,7 +37,27 @@ class SurrogateRows(MemoryRows):
     ) -> None:
         super().__init__(*args, **more)
         self.risk, self.row_weight, self.ask, self.use = risk, row_weight, ask, use
+        self._root: Floats | None = None
         self.costs = costs_of(costs, self.schema.names, self.features)
+
+    def _nodes(self, parts: list[Entries]) -> Nodes:
+        """Return nodes with their risk; of squared error it is added up row by row, as complexities that are equal but
+        for rounding are different lines of the table.
+        """
+        nodes = super()._nodes(parts)
+        if self._root is None:
+            self._root = nodes.statistics[0]
+        answers = self.risk.answers(nodes.statistics, self._root)
+        risks = self.risk.risks(nodes.statistics, answers)
+        if self.task == "number" and self.criterion.name != "poisson":
+            risks = np.array([self._squares(part) for part in parts])
+        return replace(nodes, risk=risks)
+
+    def _squares(self, entries: Entries) -> float:
+        """Return the sum of squared deviations from the mean."""
+        y, w = self.values[entries.rows], entries.weight
+        mean = np.cumsum(w * y)[-1] / np.cumsum(w)[-1]
+        return float(np.cumsum(w * (y - mean) ** 2)[-1])
 
     # --- the search
 
@@ -48,7 +67,8 @@ class SurrogateRows(MemoryRows):
         """Return the best splits of nodes; their score is rpart's improvement over the cost of the column."""
         results: list[list[Found | Verdict]] = []
         for i, entries in enumerate(handles):
-            risk = float(nodes.weight[i] * nodes.scaled_impurity[i]) * float(nodes.scale[i]) ** 2
+            assert nodes.risk is not None
+            risk = float(nodes.risk[i])
             place = float(nodes.centre[i]), float(nodes.scale[i])
             results.append(
                 [self._first(entries, risk, place, j, rules[j].min_samples_leaf) for j in range(len(self.features))]
@@ -108,20 +128,24 @@ class SurrogateRows(MemoryRows):
             threshold = below(threshold)
         split = Split(feature, first.kind, 2, threshold, _codes(first.category_branch))
         branch = self._branches(split, entries)
-        table, _ = self._sums(branch + 1, 3, entries, *place)
+        table, _ = self._sums(np.where(branch < 0, 2, branch), 3, entries, *place)
+        return self.found(replace(first, threshold=threshold), table, place[1], cost, n_known, len(entries))
+
+    def found(self, first: First, table: Floats, scale: float, cost: float, n_known: int, n: int) -> Found:
+        """Return a split as it is chosen and kept. `table`: the sums of the branches and of the rows not known."""
         weight = table[:, 0] if self.task == "number" else table.sum(axis=1)
         return Found(
             first.kind,
-            weight[1:].tolist(),
-            table[1:],
-            gain=self._gain(first.improvement, table) / (place[1] if self.criterion.degree == 1 else 1.0),
+            weight[:2].tolist(),
+            table[:2],
+            gain=self._gain(first.improvement, table) / (scale if self.criterion.degree == 1 else 1.0),
             score=first.improvement / cost,
             split_information=0.0,
-            threshold=threshold,
+            threshold=first.threshold,
             category_branch=first.category_branch,
             tried=first.tried,
             exact=first.exact,
-            missing=table[0] if (branch < 0).any() else None,
+            missing=table[2] if n_known < n else None,
             known_rows=n_known,
         )
 
@@ -179,12 +203,17 @@ class SurrogateRows(MemoryRows):
             return several
         open_rows, counted = branch < 0, []
         for surrogate in several:
-            column = self.table.columns[surrogate.feature]
-            assert column is not None
-            sent = open_rows & (sides_of(surrogate, column[entries.rows]) >= 0)
+            sent = open_rows & (self._sent(surrogate, entries) >= 0)
             counted.append(replace(surrogate, rows=int(sent.sum())))
             open_rows &= ~sent
         return counted
+
+    def _sent(self, surrogate: Surrogate, entries: Entries) -> NDArray[np.int32]:
+        """Return the branch to which a surrogate sends each row, -1 where it cannot."""
+        column = self.table.columns[surrogate.feature]
+        assert column is not None
+        cells = column[entries.rows]
+        return side_of(surrogate.kind, surrogate.threshold, surrogate.below, surrogate.category_branch, cells)
 
     def divide(self, handles: NDArray[Any], splits: Splits) -> Nodes:
         """Return both branches of nodes: rows by the primary split, by surrogates, and blindly, as `use` says.
@@ -196,10 +225,7 @@ class SurrogateRows(MemoryRows):
         for i, entries in enumerate(handles):
             branch = self._branches(splits[i], entries)
             for surrogate in splits.surrogates.of_node(i) if self.use else []:
-                column = self.table.columns[surrogate.feature]
-                assert column is not None
-                sent = sides_of(surrogate, column[entries.rows])
-                branch = np.where(branch < 0, sent, branch)
+                branch = np.where(branch < 0, self._sent(surrogate, entries), branch)
             if self.use == 2:
                 branch = np.where(branch < 0, splits.surrogates.blind[i], branch)
             parts += [Entries(entries.rows[branch == b], entries.weight[branch == b]) for b in (0, 1)]

@@ -13,9 +13,9 @@ from types import ModuleType
 from typing import ParamSpec, TypeVar
 
 from deciduous.kernels import reference
-from deciduous.kernels.reference import MISSING_CELL, UNSEEN_CELL, SplitKind, branch_of
+from deciduous.kernels.reference import MISSING_CELL, UNSEEN_CELL, SplitKind, branch_of, side_of
 
-__all__ = ["MISSING_CELL", "UNSEEN_CELL", "SplitKind", "branch_of", "native", "route", "route_by_surrogates", "use"]
+__all__ = ["MISSING_CELL", "UNSEEN_CELL", "SplitKind", "branch_of", "native", "route", "route_by_surrogates", "side_of", "use"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -73,7 +73,8 @@ def _dispatched(twin: Callable[P, R]) -> Callable[P, R]:
 
 
 route = _dispatched(reference.route)
-route_by_surrogates = reference.route_by_surrogates
+
+route_by_surrogates = _dispatched(reference.route_by_surrogates)
 
 
 def native() -> ModuleType | None:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from deciduous.data.schema import Feature
 from deciduous.errors import ModelFileError
 from deciduous.kernels import SplitKind
+from deciduous.model.extras import check_extras
 from deciduous.model.split import Split
 from deciduous.model.tree import ARRAYS, Reason, Tree
 
@@ -21,7 +22,7 @@ SLACK = 1e-9
 
 def check(tree: Tree) -> None:
     """Raise ModelFileError with the first contradiction: lengths, links, questions, shares, statistics or answers."""
-    for part in (_lengths, _links, _questions, _categories, _shares, _statistics, _classes, _answers):
+    for part in (_lengths, _links, _questions, _categories, _shares, _statistics, _classes, _answers, check_extras):
         part(tree)
 
 

@@ -15,6 +15,7 @@ from deciduous.files import write_whole
 from deciduous.kernels import SplitKind
 from deciduous.model.candidate import VERDICTS, Candidate
 from deciduous.model.check import check_split
+from deciduous.model.extras import extras_document, read_extras
 from deciduous.model.split import Split
 from deciduous.model.tree import ARRAYS, Tree
 
@@ -57,6 +58,7 @@ def to_json(tree: Tree) -> str:
         "weighted": tree.weighted,
         "schema": _schema_document(tree.schema),
         "nodes": {name: _plain(getattr(tree, name)) for name in ARRAYS},
+        **extras_document(tree),
         "candidates": None
         if tree.candidates is None
         else [[_candidate_document(c) for c in node] for node in tree.candidates],
@@ -100,6 +102,7 @@ def _candidate_document(candidate: Candidate) -> dict[str, Any]:
         "score": candidate.score if np.isfinite(candidate.score) else None,
         "tried": candidate.tried,
         "exact": candidate.exact,
+        **({} if candidate.known_rows < 0 else {"known_rows": candidate.known_rows}),
     }
 
 
@@ -138,6 +141,7 @@ def from_json(document: str) -> Tree:
         _read_options(top.part("options")),
         top.get("weighted", bool),
         **arrays,
+        **read_extras(top.content, numbers),
     )
     tree.check()
     if task == "class" and not tree.classes:
@@ -350,4 +354,5 @@ def _read_candidate(part: _Part, tree: Tree) -> Candidate:
         float("-inf") if np.isnan(score) else score,
         part.count("tried"),
         part.get("exact", bool),
+        part.count("known_rows") if "known_rows" in part.content else -1,
     )

@@ -75,8 +75,10 @@ def route(tree: Tree, table: Table, n_threads: int = 1) -> Arrivals:
 def _route_by_surrogates(tree: Tree, table: Table, n_threads: int) -> Arrivals:
     """Send every row of a table down a tree that has surrogates."""
     assert tree.surrogates is not None
+    asked = tree.surrogates if tree.options["use_surrogates"] else tree.surrogates.none_asked()
     nodes, infinite = kernels.route_by_surrogates(
         tree.first_child,
+        tree.n_branches,
         tree.feature,
         tree.kind,
         tree.threshold,
@@ -84,7 +86,13 @@ def _route_by_surrogates(tree: Tree, table: Table, n_threads: int) -> Arrivals:
         tree.category_branch,
         tree.share,
         tree.unseen == "missing",
-        tree.surrogates if tree.options["use_surrogates"] else tree.surrogates.none_asked(),
+        asked.start,
+        asked.feature,
+        asked.kind,
+        asked.threshold,
+        asked.below,
+        asked.category_start,
+        asked.category_branch,
         table.columns,
         table.n_rows,
         n_threads,

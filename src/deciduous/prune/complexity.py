@@ -23,7 +23,7 @@ def kept_by_complexity(tree: Tree, alpha: float) -> Tree:
     """
     assert tree.risk is not None
     partition = _Partition(tree, tree.risk.tolist(), alpha)
-    whole = replace(tree, complexity=np.array(partition.complexity))
+    whole = replace(tree, complexity=_capped(partition.complexity, tree.parent.tolist()))
     fallen = np.array(partition.is_leaf) & ~tree.is_leaf
     pruned = collapse(whole, fallen)
     reason = np.where(pruned.reason == Reason.PRUNED, np.uint8(Reason.COMPLEXITY), pruned.reason)
@@ -94,10 +94,9 @@ class CpTable:
     rel_error: Floats
 
 
-def capped(tree: Tree) -> Floats:
+def _capped(complexity: list[float], parents: list[int]) -> Floats:
     """Return the complexity of each node, at most that of its parent."""
-    assert tree.complexity is not None
-    found, parents = tree.complexity.tolist(), tree.parent.tolist()
+    found = list(complexity)
     for node in range(1, len(found)):
         found[node] = min(found[node], found[parents[node]])
     return np.array(found)
@@ -108,8 +107,8 @@ def cp_table(tree: Tree, alpha: float) -> CpTable:
 
     The values are the root's complexity, then the different ones of all nodes, but at least `alpha`.
     """
-    assert tree.risk is not None
-    complexity = capped(tree)
+    assert tree.risk is not None and tree.complexity is not None
+    complexity = tree.complexity
     if tree.first_child[0] < 0:
         return CpTable(complexity[:1], np.zeros(1, dtype=np.int64), np.ones(1))
     values = np.unique(np.append(np.maximum(complexity, alpha), complexity[0]))[::-1]
@@ -133,8 +132,8 @@ def _relative(tree: Tree, inner: NDArray[np.intp], n_kept: NDArray[np.intp]) -> 
 
 def pruned_by_cp(tree: Tree, cp: float) -> Tree:
     """Return the tree that keeps the splits of larger complexity than `cp`, a share of the root's risk."""
-    assert tree.risk is not None
-    return collapse(tree, (capped(tree) <= cp * float(tree.risk[0]) * (1 + ROUNDING)) & ~tree.is_leaf)
+    assert tree.risk is not None and tree.complexity is not None
+    return collapse(tree, (tree.complexity <= cp * float(tree.risk[0]) * (1 + ROUNDING)) & ~tree.is_leaf)
 
 
 def chosen_cp(tree: Tree, rule: str) -> float:

@@ -7,6 +7,7 @@ It is the ordinary scan with the target replaced by the side of the primary spli
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,24 +41,30 @@ class Primary:
     side: Sides
     weight: Floats
 
-    def weights(self, rows: NDArray[np.bool_] | slice = slice(None)) -> tuple[float, float]:
-        """Return the weight of some of the rows on the left and on the right."""
-        side, weight = self.side[rows], self.weight[rows]
-        left, right = (float(weight[side == s].sum()) for s in (0, 1))
+    @cached_property
+    def weights(self) -> tuple[float, float]:
+        """The weight of the rows on the left and on the right, added up in order."""
+        left, right = (_added(self.weight[self.side == s]) for s in (0, 1))
         return left, right
 
     @property
     def heavier(self) -> int:
         """The heavier side, -1 if both weigh the same."""
-        left, right = self.weights()
+        left, right = self.weights
         return -1 if left == right else int(right > left)
+
+
+def _added(values: Floats) -> float:
+    """Return the sum of numbers, added up one by one."""
+    return float(np.cumsum(values)[-1]) if len(values) else 0.0
 
 
 @dataclass(frozen=True, eq=False)
 class _Agreeing:
-    """A division and the weight that agrees with it; None if none is better than the majority."""
+    """A division and the weight that agrees with it; `both`: the weight of the rows that know both cells, by side."""
 
     weight: float
+    both: tuple[float, float]
     kind: SplitKind
     threshold: float = float("nan")
     below: int = 0
@@ -77,15 +84,13 @@ def surrogate_of(
     if not both.any():
         return None
     of_known = Primary(primary.side[known], primary.weight[known])
-    left, right = primary.weights(both)
     if n_categories:
         found = _by_category(cells[known], n_categories, of_known, primary)
     else:
-        found = _by_threshold(cells[known], of_known, max(left, right))
+        found = _by_threshold(cells[known], of_known)
     if found is None:
         return None
-    if ask.style == 0:
-        left, right = primary.weights()
+    left, right = primary.weights if ask.style == 0 else found.both
     total, majority = left + right, max(left, right)
     agreement, share = found.weight / total, majority / total
     adjusted = (agreement - share) / (1 - share) if share < 1 else 0.0
@@ -95,7 +100,7 @@ def surrogate_of(
     return Surrogate(feature, found.kind, found.threshold, found.below, branch, agreement, adjusted)
 
 
-def _by_threshold(x: Floats, primary: Primary, majority: float) -> _Agreeing | None:
+def _by_threshold(x: Floats, primary: Primary) -> _Agreeing | None:
     """Return the first of the best cuts; at each, low cells are first sent right, then left.
 
     Cuts lie between neighbours of all known cells, those of rows with a missing primary cell included; what agrees,
@@ -113,11 +118,12 @@ def _by_threshold(x: Floats, primary: Primary, majority: float) -> _Agreeing | N
     low_left = left[at] + (right[-1] - right[at])
     agreeing = np.stack([low_right, low_left], axis=1).ravel()
     best = int(np.argmax(agreeing))
-    if not agreeing[best] > majority:
+    both = float(left[-1]), float(right[-1])
+    if not agreeing[best] > max(both):
         return None
     cut = at[best // 2]
     middle = middle_of(float(x[cut]), float(x[cut + 1]))
-    return _Agreeing(float(agreeing[best]), SplitKind.THRESHOLD, middle, below=1 - best % 2)
+    return _Agreeing(float(agreeing[best]), both, SplitKind.THRESHOLD, middle, below=1 - best % 2)
 
 
 def _by_category(codes: Sides, n_categories: int, of_known: Primary, primary: Primary) -> _Agreeing | None:
@@ -136,11 +142,12 @@ def _by_category(codes: Sides, n_categories: int, of_known: Primary, primary: Pr
     if wrong < LEAST_WRONG:
         return None
     there = counts.sum(axis=0) > 0
-    agreeing = np.where(goes == 0, weights[0], weights[1])[there].sum()
+    agreeing = _added(np.where(goes == 0, weights[0], weights[1])[there])
     branch = np.where(there, goes, -1).astype(np.int32)
     if len(np.unique(branch[there])) < 2:
         return None
-    return _Agreeing(float(agreeing), SplitKind.SUBSET, category_branch=branch)
+    both = _added(weights[0]), _added(weights[1])
+    return _Agreeing(agreeing, both, SplitKind.SUBSET, category_branch=branch)
 
 
 def best_of(surrogates: list[Surrogate], ask: Ask) -> list[Surrogate]:
