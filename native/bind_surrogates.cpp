@@ -57,7 +57,7 @@ class SurrogateRows {
 public:
     SurrogateRows(const nb::sequence &columns, const Array<std::int32_t> &n_categories,
                   const std::optional<Array<std::int32_t>> &classes, const std::optional<Array<double>> &numbers,
-                  const Array<double> &weight, const Array<double> &row_weight, const Array<double> &factor,
+                  const Array<double> &weight, const Array<double> &row_weight, const Array<double> &factor, const Array<double> &places,
                   std::uint8_t rating, const Array<std::int64_t> &rows, std::size_t n_total,
                   std::size_t n_threads) {
         if (classes.has_value() == numbers.has_value())
@@ -73,6 +73,7 @@ public:
         target.weight = view(weight, "weight", n_total);
         target.row_weight = view(row_weight, "row_weight", n_total);
         target.factor = {factor.data(), factor.size()};
+        target.places = view(places, "places", factor.size());
         target.rating = static_cast<deciduous::Rating>(rating);
         const auto categories = view(n_categories, "n_categories", cells.views.size());
         for (std::size_t c = 0; c < categories.size(); ++c)
@@ -224,10 +225,12 @@ void bind_surrogates(nb::module_ &m) {
     nb::class_<SurrogateRows>(m, "SurrogateRows")
         .def(nb::init<const nb::sequence &, const Array<std::int32_t> &,
                       const std::optional<Array<std::int32_t>> &, const std::optional<Array<double>> &,
-                      const Array<double> &, const Array<double> &, const Array<double> &, std::uint8_t,
+                      const Array<double> &, const Array<double> &, const Array<double> &,
+                      const Array<double> &, std::uint8_t,
                       const Array<std::int64_t> &, std::size_t, std::size_t>(),
              "columns"_a, "n_categories"_a.noconvert(), "classes"_a.none(), "numbers"_a.none(),
-             "weight"_a.noconvert(), "row_weight"_a.noconvert(), "factor"_a.noconvert(), "rating"_a,
+             "weight"_a.noconvert(), "row_weight"_a.noconvert(), "factor"_a.noconvert(), "places"_a.noconvert(),
+             "rating"_a,
              "rows"_a.noconvert(), "n_total"_a, "n_threads"_a)
         .def("best_splits", &SurrogateRows::best_splits)
         .def("surrogates", &SurrogateRows::surrogates)

@@ -18,7 +18,8 @@ SurrogateRows::SurrogateRows(std::span<const Column> columns, std::span<const in
                              const Target &target, std::span<const int64_t> rows, std::size_t n_threads,
                              Poll poll)
     : rows_(rows.begin(), rows.end()), base_(rows.size()),
-      factor_(target.factor.begin(), target.factor.end()), place_(columns.size(), -1), side_(rows.size()),
+      factor_(target.factor.begin(), target.factor.end()),
+      places_(target.places.begin(), target.places.end()), place_(columns.size(), -1), side_(rows.size()),
       branch_(rows.size()), rating_(target.rating), n_threads_(n_threads), poll_(std::move(poll)) {
     std::iota(base_.begin(), base_.end(), 0U);
     const auto taken = [&](const auto &values, auto &into) {
@@ -128,7 +129,7 @@ double SurrogateRows::mean_of(const double *sums) const {
     double weight = 0.0, places = 0.0;
     for (size_t k = 0; k < factor_.size(); ++k) {
         weight += sums[k] * factor_[k];
-        places += sums[k] * factor_[k] * static_cast<double>(k);
+        places += sums[k] * factor_[k] * places_[k];
     }
     return places / weight;
 }

@@ -70,7 +70,7 @@ public:
         std::span<const std::int32_t> classes; // empty: numbers
         std::span<const double> numbers;
         std::span<const double> weight, row_weight; // a target's, and a row's without its exposure
-        std::span<const double> factor;             // of each class
+        std::span<const double> factor, places; // of each class; places order them
         Rating rating = Rating::gini;
     };
 
@@ -130,7 +130,7 @@ private:
     std::vector<std::int64_t> rows_;
     std::vector<std::uint32_t> base_; // the rows of each node, in order
     std::vector<std::int32_t> classes_;
-    std::vector<double> numbers_, weight_, row_weight_, factor_;
+    std::vector<double> numbers_, weight_, row_weight_, factor_, places_;
     std::vector<Feature> features_;
     std::vector<std::int32_t> place_; // of a column among the features; -1: not asked for
     std::vector<std::int8_t> side_;   // of each row by the primary split, 0 left, 1 right, -1 not known

@@ -27,7 +27,7 @@ def risk_of(training: TrainingSet, algorithm: Algorithm) -> Risk:
     rows, n = training.rows, len(training.classes)
     y = training.target.values[rows]
     weights = np.bincount(y, weights=training.weight[rows], minlength=n) if n else np.zeros(0)
-    return Risk.of(algorithm, training.classes, weights.astype(np.float64))
+    return Risk.of(algorithm, training.classes, weights.astype(np.float64), training.places)
 
 
 def _with_surrogates(training: TrainingSet, algorithm: Algorithm, rows: NDArray[np.int64], risk: Risk) -> Tree:

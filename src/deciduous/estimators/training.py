@@ -32,6 +32,7 @@ class TrainingSet:
     """Encoded rows, their target and weights; `rows` are those that take part (a known target, a weight above 0).
 
     `row_weight`: the weights without the exposure of each row, if there are exposures; else `weight` itself.
+    `places`: where the classes stand among the declared ones, if y is a categorical column.
     """
 
     table: Table
@@ -40,6 +41,7 @@ class TrainingSet:
     rows: NDArray[np.int64]
     weighted: bool
     row_weight: Floats
+    places: Floats | None = None
 
     @property
     def classes(self) -> tuple[Label, ...]:
@@ -88,10 +90,22 @@ def training_set(
     weight = _with_class_weight(weight, target, rows, algorithm)
     _refuse_extreme(weight[rows])
     if exposure is None:
-        return TrainingSet(table, target, weight, rows, weighted, weight)
+        return TrainingSet(table, target, weight, rows, weighted, weight, declared_places(y, target))
     exposures = _exposures(exposure, rows, algorithm, table.n_rows)
     rates = replace(target, values=target.values / exposures)
     return TrainingSet(table, rates, weight * exposures, rows, weighted, weight)
+
+
+def declared_places(y: Any, target: Target) -> Floats | None:
+    """Return where the classes stand among the categories of a pandas or polars column, unused ones counted; None where
+    y declares none.
+    """
+    declared = getattr(getattr(y, "dtype", None), "categories", None)
+    if declared is None or target.classes is None:
+        return None
+    place = {label: i for i, label in enumerate(list(declared))}
+    places = [place.get(label, -1) for label in target.classes.tolist()]
+    return None if -1 in places else np.array(places, dtype=np.float64)
 
 
 def _exposures(exposure: Any, rows: NDArray[np.int64], algorithm: Algorithm, n: int) -> Floats:

@@ -110,7 +110,7 @@ def _left_of(tree: Tree, node: int, candidate: Candidate) -> int:
     if tree.task == "number":
         return int(table[1, 1] < table[0, 1])
     counted = table if tree.split_factor is None else table * tree.split_factor
-    means = (counted * np.arange(counted.shape[1])).sum(axis=1) / counted.sum(axis=1)
+    means = (counted * tree.class_places).sum(axis=1) / counted.sum(axis=1)
     return int(means[1] < means[0])
 
 
@@ -213,7 +213,7 @@ def _node_lines(node: Node, numbers: list[int], digits: int) -> Iterator[str]:
 def _in_words(line: SplitLine, digits: int) -> str:
     if line.below:
         sign = "<" if line.below == "left" else ">="
-        rule = f"{one_line(line.feature)} {sign} {significant(line.threshold, digits)} goes left"
+        rule = f"{one_line(line.feature)} {sign} {significant(float(np.nextafter(line.threshold, np.inf)), digits)} goes left"
     else:
         left, right = (one_line(among(side)) for side in (line.left, line.right))
         rule = f"{one_line(line.feature)} {left} goes left, {right} right"

@@ -15,7 +15,7 @@ from deciduous.data.schema import Label
 from deciduous.errors import DataError
 from deciduous.measures import Floats
 from deciduous.model.candidate import Candidate, Verdict
-from deciduous.model.labels import Conditions, answer, figure, significant
+from deciduous.model.labels import Conditions, answer, cut_of, figure, signs_of, significant
 from deciduous.model.tree import REASON_TEXT, Node, Tree
 from deciduous.search.contingency import KNOWN_ROWS_ONLY
 
@@ -178,10 +178,10 @@ def _branches(tree: Tree, candidate: Candidate) -> tuple[BranchWorking, ...]:
     assert split is not None
     assert table is not None
     feature = tree.schema.features[candidate.feature]
-    threshold = "" if math.isnan(split.threshold) else significant(split.threshold, 6)
+    threshold = "" if math.isnan(split.threshold) else significant(float(cut_of(tree, split.threshold)), 6)
     arrives = candidate.missing is not None
     return tuple(
-        _branch(tree, answer(split, feature, b, threshold, missing_arrives=arrives), statistics)
+        _branch(tree, answer(split, feature, b, threshold, missing_arrives=arrives, signs=signs_of(tree)), statistics)
         for b, statistics in enumerate(table)
     )
 
@@ -207,7 +207,9 @@ def _decision(node: Node, features: tuple[FeatureWorking, ...]) -> str:
     if chosen is None:
         return f"Node {node.index} asks for {node.feature}."
     criterion = str(node.tree.options["criterion"])
-    text = f"{chosen.feature} is chosen: the largest {QUANTITY.get(criterion, criterion)}, {figure(chosen.score)}"
+    surrogates = node.tree.surrogates is not None  # these trees compare improvements, as rpart rates splits
+    quantity = "improvement" if surrogates else QUANTITY.get(criterion, criterion)
+    text = f"{chosen.feature} is chosen: the largest {quantity}, {figure(chosen.score)}"
     tied = [f.feature for f in features if f.verdict == "tied"]
     below = [f.feature for f in features if f.verdict == "below average gain"]
     if tied:

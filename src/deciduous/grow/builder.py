@@ -114,6 +114,7 @@ class TreeBuilder:
             "risk": np.concatenate(self._risks),
             "improvement": self._improvements(schema, statistics, arrays),
             "class_factor": self.risk.factor if self.algorithm.priors is not None else None,
+            "places": None if (self.risk.places == np.arange(len(self.risk.places))).all() else self.risk.places,
             "split_factor": None if (self.risk.altered == 1).all() else self.risk.altered,
         }
 

@@ -45,6 +45,7 @@ class NativeSurrogateRows(SurrogateRows):
             np.ascontiguousarray(self.weight, dtype=np.float64),
             np.ascontiguousarray(self.row_weight, dtype=np.float64),
             np.ascontiguousarray(self.risk.altered, dtype=np.float64),
+            np.ascontiguousarray(self.risk.places, dtype=np.float64),
             RATINGS[self.criterion.name],
             np.ascontiguousarray(self._rows, dtype=np.int64),
             self.table.n_rows,

@@ -26,7 +26,7 @@ class Risk:
     """The risk of nodes and what they answer.
 
     `factor`: prior / share of each class; `altered`: what a unit of its weight counts when splits are rated; `loss`:
-    a line a true class, a column an answer. For rates: `shrink`, the coefficient of variation of the gamma prior on
+    a line a true class, a column an answer; `places` of the classes in their declared order. For rates: `shrink`, the coefficient of variation of the gamma prior on
     them, 0 for none. `alpha`: the least drop of risk a split must bring, None for the share `cp` of the root's risk.
     """
 
@@ -35,15 +35,20 @@ class Risk:
     factor: Floats
     altered: Floats
     loss: Floats
+    places: Floats
     shrink: float = 0.0
     alpha: float | None = None
 
     @staticmethod
-    def of(algorithm: Algorithm, classes: Sequence[Label], weights: Floats) -> Risk:
-        """Return the risk under some options; `weights`: the training weight of each class, shape (classes,)."""
+    def of(algorithm: Algorithm, classes: Sequence[Label], weights: Floats, places: Floats | None = None) -> Risk:
+        """Return the risk under some options; `weights`: the training weight of each class, shape (classes,);
+        `places`: where the classes stand in their declared order, if they have one.
+        """
         if algorithm.task == "number":
             one, none = np.ones(1), np.zeros((1, 1))
-            return Risk("number", algorithm.scoring.name, one, one, none, shrink_of(algorithm))
+            shrink = shrink_of(algorithm)
+            return Risk("number", algorithm.scoring.name, one, one, none, np.zeros(1), shrink)
+        places = np.arange(len(classes), dtype=np.float64) if places is None else places
         share = weights / weights.sum()
         priors = share if algorithm.priors is None else _priors(algorithm.priors, classes)
         loss = 1.0 - np.eye(len(classes)) if algorithm.loss is None else _losses(algorithm.loss, classes)
@@ -51,7 +56,7 @@ class Risk:
         altered = counts / (share * counts.sum()) if len(classes) > 1 else np.ones(1)
         if algorithm.priors is None and algorithm.loss is None:
             altered = np.ones(len(classes))
-        return Risk("class", algorithm.scoring.name, priors / share, altered, loss)
+        return Risk("class", algorithm.scoring.name, priors / share, altered, loss, places)
 
     def with_alpha(self, alpha: float) -> Risk:
         """Return the same with a given least drop."""
@@ -67,7 +72,9 @@ class Risk:
     def answers(self, statistics: Floats, root: Floats) -> Floats:
         """Return what nodes answer: the code of the first class of least risk, the mean, or the shrunk rate."""
         if self.task == "class":
-            return np.argmin(self.of_classes(statistics), axis=1).astype(np.float64)
+            order = np.argsort(self.places, kind="stable")
+            first: Floats = order[np.argmin(self.of_classes(statistics)[:, order], axis=1)].astype(np.float64)
+            return first
         if self.criterion != "poisson":
             return statistics[:, 1]
         return self.rates(statistics[:, 0], statistics[:, 1], float(root[1]))

@@ -108,7 +108,7 @@ class SurrogateRows(MemoryRows):
         y = self.values[entries.rows]
         if self.task == "class":
             impurity = gini_of if self.criterion.name == "gini" else entropy_of
-            return Classes(y, entries.weight, self.risk.altered, impurity)
+            return Classes(y, entries.weight, self.risk.altered, self.risk.places, impurity)
         if self.criterion.name == "poisson":
             return Rates(y, entries.weight)
         return Numbers(y, entries.weight, risk)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,9 +49,10 @@ class ThresholdText:
 
     def __init__(self, tree: Tree, digits: int = 4) -> None:
         self._digits: dict[int, int] = {}
+        self._tree = tree
         inner = ~np.isnan(tree.threshold)
         for j in np.unique(tree.feature[inner]).tolist():
-            values = np.unique(tree.threshold[inner & (tree.feature == j)]).tolist()
+            values = np.unique(cut_of(tree, tree.threshold[inner & (tree.feature == j)])).tolist()
             self._digits[j] = next(
                 (d for d in range(digits, 17) if len({significant(v, d) for v in values}) == len(values)), 17
             )
@@ -59,7 +61,17 @@ class ThresholdText:
         """Return a threshold of a column as text; an empty one where a split has no threshold."""
         if math.isnan(threshold):
             return ""
-        return significant(threshold, self._digits.get(feature, 17))
+        return significant(float(cut_of(self._tree, threshold)), self._digits.get(feature, 17))
+
+
+def cut_of(tree: Tree, thresholds: Any) -> Any:
+    """Return thresholds as they are shown. Trees with surrogates ask x < cut, and keep the number just below the cut."""
+    return thresholds if tree.surrogates is None else np.nextafter(thresholds, np.inf)
+
+
+def signs_of(tree: Tree) -> tuple[str, str]:
+    """Return what stands before a shown threshold of numbers in the two branches."""
+    return ("<=", ">") if tree.surrogates is None else ("<", ">=")
 
 
 class Conditions:
@@ -80,7 +92,8 @@ class Conditions:
         feature = tree.schema.features[split.feature]
         arrives = feature.missing > 0 and bool(self._missing_arrives[node])
         branch = node - int(tree.first_child[parent])
-        return answer(split, feature, branch, self._threshold(split.feature, split.threshold), missing_arrives=arrives)
+        threshold = self._threshold(split.feature, split.threshold)
+        return answer(split, feature, branch, threshold, missing_arrives=arrives, signs=signs_of(self._tree))
 
     def path(self, node: int) -> tuple[str, ...]:
         """Return the conditions from the root to a node."""
@@ -123,11 +136,12 @@ def answer(
     most: int = MOST_CATEGORIES,
     *,
     missing_arrives: bool = True,
+    signs: tuple[str, str] = ("<=", ">"),
 ) -> str:
     """Return the condition under which a row takes a branch, such as `age <= 30`, `colour in {a, b}` or `sex is
     missing`.
 
-    `threshold`: the threshold as text (see `ThresholdText`). Where training met missing cells in the column and these
+    `threshold`: the threshold as text, and `signs` before it in each branch (`signs_of`). Where training met missing cells in the column and these
     can still be among the rows (`missing_arrives`), the branch that takes them says so.
     """
     name = feature.name
@@ -136,14 +150,16 @@ def answer(
     if split.kind == SplitKind.MISSING:
         return f"{name} is known"
     takes_missing = missing_arrives and feature.missing > 0 and split.shares[branch] == 1.0
-    return f"{name} {_condition(split, feature, branch, threshold, most)}" + (" or missing" if takes_missing else "")
+    return f"{name} {_condition(split, feature, branch, threshold, most, signs)}" + (" or missing" if takes_missing else "")
 
 
-def _condition(split: Split, feature: Feature, branch: int, threshold: str, most: int) -> str:
+def _condition(
+    split: Split, feature: Feature, branch: int, threshold: str, most: int, signs: tuple[str, str]
+) -> str:
     if split.kind == SplitKind.THRESHOLD:
         if feature.kind == "ordinal":
-            threshold = str(feature.categories[int(np.floor(split.threshold))])
-        return f"{'<=' if branch == 0 else '>'} {threshold}"
+            threshold, signs = str(feature.categories[int(np.floor(split.threshold))]), ("<=", ">")
+        return f"{signs[min(branch, 1)]} {threshold}"
     if split.kind == SplitKind.ONE_VS_REST:
         one = str(feature.categories[int(split.categories_of(0)[0])])
         return f"{'=' if branch == 0 else '!='} {one}"

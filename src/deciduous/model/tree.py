@@ -80,7 +80,8 @@ class Tree:
     Of trees with `missing="surrogates"`: `surrogates`, what nodes ask instead where a cell is missing; rows that no
     surrogate sends, and that have no share, stay at the node. `risk`: what the node costs as a leaf, a sum over its rows
     (weight of errors by priors and losses; squared error; deviance). `class_factor`: prior / share of each class, by which its
-    weight counts in answers, and `split_factor`: by which it counts in splits, shape (classes,), None where all count 1.
+    weight counts in answers, and `split_factor`: by which it counts in splits, shape (classes,), None where all count 1;
+    `places`: where the classes stand in their declared order, None for their own.
     `improvement`: of the split made, as rpart rates it (NaN for a leaf). `complexity`: how much risk each split
     below a node saves, the alpha at which it becomes a leaf. `cp_table`: the table of complexities, shape (lines, 5): cp, nsplit, rel_error, xerror, xstd. None where
     a tree has no such thing.
@@ -118,6 +119,7 @@ class Tree:
     improvement: Floats | None = None
     class_factor: Floats | None = None
     split_factor: Floats | None = None
+    places: Floats | None = None
     complexity: Floats | None = None
     cp_table: Floats | None = field(default=None, repr=False)
 
@@ -150,6 +152,11 @@ class Tree:
     def unseen(self) -> str:
         """What an unseen category answers: `node`, `missing` or `error`."""
         return str(self.options["unseen"])
+
+    @property
+    def class_places(self) -> Floats:
+        """Where the classes stand in the order in which they were declared."""
+        return np.arange(len(self.classes), dtype=np.float64) if self.places is None else self.places
 
     @property
     def is_leaf(self) -> NDArray[np.bool_]:

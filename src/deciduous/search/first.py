@@ -40,11 +40,12 @@ class Rated(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Classes:
-    """Class weights, each class multiplied by its altered prior; `impurity` of a share."""
+    """Class weights, each class multiplied by its altered prior; `places` order the classes; `impurity` of a share."""
 
     y: NDArray[Any]
     weight: Floats
     factor: Floats
+    places: Floats
     impurity: Any
 
     def lines(self) -> Floats:
@@ -74,7 +75,7 @@ class Classes:
     def mean(self, sums: Floats) -> Floats:
         """Return the mean place of the classes."""
         altered = sums * self.factor
-        mean: Floats = _sum(altered * np.arange(len(self.factor))) / _sum(altered)
+        mean: Floats = _sum(altered * self.places) / _sum(altered)
         return mean
 
     def order(self, sums: Floats) -> Floats | None:

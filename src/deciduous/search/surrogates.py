@@ -157,5 +157,7 @@ def best_of(surrogates: list[Surrogate], ask: Ask) -> list[Surrogate]:
 
 def mirrored(surrogate: Surrogate) -> Surrogate:
     """Return a surrogate with its branches exchanged."""
+    if surrogate.kind == SplitKind.THRESHOLD:
+        return replace(surrogate, below=1 - surrogate.below)
     codes = surrogate.category_branch
-    return replace(surrogate, below=1 - surrogate.below, category_branch=np.where(codes >= 0, 1 - codes, -1).astype(np.int32))
+    return replace(surrogate, category_branch=np.where(codes >= 0, 1 - codes, -1).astype(np.int32))
