@@ -188,14 +188,20 @@ def recorded_value(value: Any) -> Any:
     return value
 
 
-def table_comparisons(fitted: Fitted) -> Iterator[Comparison]:
-    """Compare the table of complexities."""
-    recorded = np.array(fitted.case["expected"]["cptable"]["rows"], dtype=float)
-    ours = fitted.tree.cp_table
+def table_comparisons(fitted: Fitted, merge: float = 0.0) -> Iterator[Comparison]:
+    """Compare the table of complexities; lines whose CP differs by no more than a share `merge` are one."""
+    recorded = merged(np.array(fitted.case["expected"]["cptable"]["rows"], dtype=float), merge)
+    ours = merged(fitted.tree.cp_table, merge)
     yield "lines of the table", len(ours), len(recorded)
     for i, name in enumerate(("CP", "nsplit", "rel error", "xerror", "xstd")):
         if i < recorded.shape[1]:
             yield name, ours[:, i], recorded[:, i]
+
+
+def merged(lines: np.ndarray, share: float) -> np.ndarray:
+    """Return the first of lines with the same CP."""
+    cp = lines[:, 0]
+    return lines[np.append(True, cp[:-1] - cp[1:] > share * cp[:-1])] if share else lines
 
 
 def other_comparisons(fitted: Fitted) -> Iterator[Comparison]:

@@ -4,7 +4,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
+from deciduous import Tree
+from deciduous.estimators.growing import grow_on, risk_of
+from deciduous.estimators.training import training_set
 from deciduous.explain.summary import splits_of
 from deciduous.model.route import route
 from deciduous.search.first import Classes, Numbers, Rated, Rates, entropy_of, gini_of
@@ -13,6 +17,7 @@ from tests.parity.rpart_cases import (
     Fitted,
     as_recorded,
     encoded,
+    fit,
     frame_of,
     grown,
     ordered_as_recorded,
@@ -80,9 +85,9 @@ class Walk:
         for role in ("primary", "competing", "surrogate"):
             ours = [split_of(s, number) for s in splits_of(self.fitted.tree, node) if s.role == role]
             theirs = self._recorded(number, role)
-            yield f"node {number}: {role} splits", len(ours), len(theirs)
             if role == "surrogate" and number in self.unlike:
                 continue
+            yield f"node {number}: {role} splits", len(ours), len(theirs)
             for i, (mine, other) in enumerate(zip(ours, theirs, strict=False)):
                 mine, other = as_recorded(self.fitted, mine), ordered_as_recorded(self.fitted, other)
                 place = f"node {number}, {role} {i}"
@@ -152,6 +157,23 @@ class Walk:
         lines = rated.lines()
         one, other = rated.mean(np.stack([lines[left].sum(axis=0), lines[~left].sum(axis=0)]))
         return bool(abs(one - other) <= EQUAL * max(abs(one), abs(other), 1.0))
+
+
+def tied_in_a_fold(case: dict[str, Any]) -> bool:
+    """Whether a tree of the cross-validation has a node with two columns, or a chosen one, that are equally good."""
+    fitted = fit(case)
+    X, folds = fitted.table.X, np.arange(len(fitted.table.X)) % 10
+    algorithm = fitted.model._base.of({**fitted.model.get_params(deep=False), "keep_candidates": 10**6})
+    y = pd.Categorical.from_codes(fitted.target.astype(int), fitted.model.classes_) if case["method"] == "class" else fitted.target
+    training = training_set(X, y, fitted.weight, algorithm, fitted.model.kinds)
+    risk = risk_of(training, algorithm)
+    trees = (grow_on(training, algorithm, training.rows[folds[training.rows] != fold], risk) for fold in range(10))
+    return any(_tied(tree, node) for tree in trees for node in range(len(tree)))
+
+
+def _tied(tree: Tree, node: int) -> bool:
+    scores = sorted((c.score for c in tree.candidates[node] if c.verdict in ("chosen", "tied", "lower")), reverse=True)
+    return not tree.is_leaf[node] and len(scores) > 1 and scores[0] - scores[1] <= EQUAL * scores[0]
 
 
 def _question(split: dict[str, Any]) -> tuple[Any, ...]:

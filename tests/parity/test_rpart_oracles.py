@@ -10,12 +10,15 @@ import pytest
 
 from deciduous import Tree, kernels
 from tests.parity.oracles import differences
-from tests.parity.rpart_cases import FILES, fit, other_comparisons, read, table_comparisons, tree_comparisons
-from tests.parity.rpart_ties import Walk
+from tests.parity.rpart_cases import FILES, Fitted, fit, other_comparisons, read, table_comparisons, tree_comparisons
+from tests.parity.rpart_ties import Walk, tied_in_a_fold
 
 TOLERANCE = {"relative": 1e-6, "absolute": 1e-9}
 ROBUST = [file for file in FILES if read(file)["check"]["robust"]]
 TIED = [file for file in FILES if file not in ROBUST]
+
+#: The robust cases whose cross-validation, not their tree, has a tie that rounding decides: the one that is known.
+TIED_IN_A_FOLD = {"rpart.zoo.class.info"}
 
 pytestmark = [
     pytest.mark.skipif(not FILES, reason="the folder shared/oracles is absent"),
@@ -33,7 +36,8 @@ def test_robust(file: Path) -> None:
         assert differences(walk.comparisons(), **TOLERANCE) == []
         assert walk.ties
         assert all(place.endswith("below_goes") for place, _, _ in found)
-    assert differences(table_comparisons(fitted), **TOLERANCE) == []
+    of_errors = _check_table(fitted)
+    assert not of_errors or file.stem in TIED_IN_A_FOLD
     assert differences(other_comparisons(fitted), **TOLERANCE) == []
 
 
@@ -43,6 +47,17 @@ def test_tied(file: Path) -> None:
     fitted.tree.check()
     walk = Walk(fitted)
     assert differences(walk.comparisons(), **TOLERANCE) == []
+    if not walk.unlike:
+        _check_table(fitted, merge=1e-11)  # whether such lines are two is a matter of rounding
+
+
+def _check_table(fitted: Fitted, merge: float = 0.0) -> bool:
+    """Compare the table of complexities; returns whether its errors differ, for which a fold must have a tie."""
+    found = differences(table_comparisons(fitted, merge), **TOLERANCE)
+    assert {name for name, _, _ in found} <= {"xerror", "xstd"}
+    if found:
+        assert tied_in_a_fold(fitted.case)
+    return bool(found)
 
 
 SMALL = [file for file in ROBUST if file.stem.split(".")[1] in ("kyphosis", "stagec", "warpbreaks", "insurance")]
