@@ -98,7 +98,9 @@ def frame_of(fitted: Fitted, node: int) -> dict[str, Any]:
         "n": view.n_samples,
         "wt": view.weight if fitted.exposure is None else float(view.n_samples),
         "dev": float(tree.risk[node]),
-        "yval": fitted.case["expected"]["class_levels"][int(view.prediction)] if tree.task == "class" else view.prediction,
+        "yval": fitted.case["expected"]["class_levels"][int(view.prediction)]
+        if tree.task == "class"
+        else view.prediction,
         "complexity": float(tree.complexity[node]) / root,
         "ncompete": sum(s.role == "competing" for s in lines),
         "nsurrogate": sum(s.role == "surrogate" for s in lines),
@@ -172,7 +174,11 @@ def tree_comparisons(fitted: Fitted) -> Iterator[Comparison]:
         for i, (mine, theirs) in enumerate(zip(splits, expected, strict=False)):
             mine, theirs = as_recorded(fitted, mine), ordered_as_recorded(fitted, theirs)
             for key, value in theirs.items():
-                yield f"node {number}, {theirs['role']} {i}: {key}", _number(mine.get(key), value), recorded_value(value)
+                yield (
+                    f"node {number}, {theirs['role']} {i}: {key}",
+                    _number(mine.get(key), value),
+                    recorded_value(value),
+                )
 
 
 def _number(ours: Any, recorded: Any) -> Any:
@@ -207,7 +213,11 @@ def merged(lines: np.ndarray, share: float) -> np.ndarray:
 def other_comparisons(fitted: Fitted) -> Iterator[Comparison]:
     """Compare where rows end, under every use of surrogates, the pruned trees, and importance."""
     expected, tree = fitted.case["expected"], fitted.tree
-    yield "where", ends_of(fitted, fitted.table.X, int(fitted.case["options"]["control"]["usesurrogate"]), True), expected["where"]
+    yield (
+        "where",
+        ends_of(fitted, fitted.table.X, int(fitted.case["options"]["control"]["usesurrogate"]), True),
+        expected["where"],
+    )
     for what in ("predict_train", "predict_holes"):
         if what in expected:
             yield from _predicted(fitted, what, expected[what])

@@ -164,7 +164,11 @@ def tied_in_a_fold(case: dict[str, Any]) -> bool:
     fitted = fit(case)
     X, folds = fitted.table.X, np.arange(len(fitted.table.X)) % 10
     algorithm = fitted.model._base.of({**fitted.model.get_params(deep=False), "keep_candidates": 10**6})
-    y = pd.Categorical.from_codes(fitted.target.astype(int), fitted.model.classes_) if case["method"] == "class" else fitted.target
+    y = (
+        pd.Categorical.from_codes(fitted.target.astype(int), fitted.model.classes_)
+        if case["method"] == "class"
+        else fitted.target
+    )
     training = training_set(X, y, fitted.weight, algorithm, fitted.model.kinds)
     risk = risk_of(training, algorithm)
     trees = (grow_on(training, algorithm, training.rows[folds[training.rows] != fold], risk) for fold in range(10))

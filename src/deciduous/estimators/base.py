@@ -45,7 +45,9 @@ class TreeEstimator(PruningMixin, BaseEstimator):
     tree_: Tree
     schema_: Schema
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None, *, validation: Any = None, exposure: Any = None) -> Self:
+    def fit(
+        self, X: Any, y: Any = None, sample_weight: Any = None, *, validation: Any = None, exposure: Any = None
+    ) -> Self:
         """Grow a tree, and prune it if the options say so.
 
         Args:

@@ -75,7 +75,9 @@ def _parms(method: str, parms: dict[str, Any]) -> dict[str, Any]:
         found = {"criterion": "squared_error"}
     unknown = [name for name in parms if name not in known]
     if unknown:
-        raise OptionError(f"parms has {listing(unknown)}, which method={method!r} does not know; it knows {listing(known)}.")
+        raise OptionError(
+            f"parms has {listing(unknown)}, which method={method!r} does not know; it knows {listing(known)}."
+        )
     return found
 
 

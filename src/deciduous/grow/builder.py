@@ -95,7 +95,14 @@ class TreeBuilder:
         kept = self._candidates() if self.keeps_candidates else None
         options = self.algorithm.plain()
         return Tree(
-            schema, self.algorithm.task, target, classes, options, weighted, **typed, candidates=kept,
+            schema,
+            self.algorithm.task,
+            target,
+            classes,
+            options,
+            weighted,
+            **typed,
+            candidates=kept,
             **self._of_risk(schema, statistics, arrays),
         )
 

@@ -104,7 +104,6 @@ class Risk:
         deviance: Floats = 2 * (weight * impurity + xlogy(events, ratio) - (events - expected))
         return deviance
 
-
     def improvements(self, statistics: Floats, gain: Floats) -> Floats:
         """Return the improvement of splits as rpart rates them, from their gain (the known share multiplied in):
         the gain times the altered weight, or the share of the squared error, or the drop of the deviance.

@@ -20,7 +20,18 @@ from deciduous.model.route import branches_of
 from deciduous.model.split import Split
 from deciduous.model.surrogates import Surrogate, Surrogates
 from deciduous.search.contingency import Found, Rule
-from deciduous.search.first import Classes, First, Numbers, Rated, Rates, below, best_cut, best_division, entropy_of, gini_of
+from deciduous.search.first import (
+    Classes,
+    First,
+    Numbers,
+    Rated,
+    Rates,
+    below,
+    best_cut,
+    best_division,
+    entropy_of,
+    gini_of,
+)
 from deciduous.search.surrogates import Ask, Primary, best_of, mirrored, surrogate_of
 
 
@@ -32,9 +43,7 @@ class SurrogateRows(MemoryRows):
     missing cell at their node, 1 sends them by surrogates, 2 also to the heavier side.
     """
 
-    def __init__(
-        self, *args: Any, risk: Risk, row_weight: Floats, costs: Any, ask: Ask, use: int, **more: Any
-    ) -> None:
+    def __init__(self, *args: Any, risk: Risk, row_weight: Floats, costs: Any, ask: Ask, use: int, **more: Any) -> None:
         super().__init__(*args, **more)
         self.risk, self.row_weight, self.ask, self.use = risk, row_weight, ask, use
         self._root: Floats | None = None

@@ -15,7 +15,17 @@ from typing import ParamSpec, TypeVar
 from deciduous.kernels import reference
 from deciduous.kernels.reference import MISSING_CELL, UNSEEN_CELL, SplitKind, branch_of, side_of
 
-__all__ = ["MISSING_CELL", "UNSEEN_CELL", "SplitKind", "branch_of", "native", "route", "route_by_surrogates", "side_of", "use"]
+__all__ = [
+    "MISSING_CELL",
+    "UNSEEN_CELL",
+    "SplitKind",
+    "branch_of",
+    "native",
+    "route",
+    "route_by_surrogates",
+    "side_of",
+    "use",
+]
 
 P = ParamSpec("P")
 R = TypeVar("R")

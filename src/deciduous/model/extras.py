@@ -15,7 +15,14 @@ if TYPE_CHECKING:
     from deciduous.model.tree import Tree
 
 #: The optional arrays of numbers, and how many they are: one a node, one a class, or lines of the table of CP.
-NUMBERS = {"risk": "node", "complexity": "node", "improvement": "node", "class_factor": "class", "split_factor": "class", "places": "class"}
+NUMBERS = {
+    "risk": "node",
+    "complexity": "node",
+    "improvement": "node",
+    "class_factor": "class",
+    "split_factor": "class",
+    "places": "class",
+}
 
 
 def extras_document(tree: Tree) -> dict[str, Any]:

@@ -150,12 +150,12 @@ def answer(
     if split.kind == SplitKind.MISSING:
         return f"{name} is known"
     takes_missing = missing_arrives and feature.missing > 0 and split.shares[branch] == 1.0
-    return f"{name} {_condition(split, feature, branch, threshold, most, signs)}" + (" or missing" if takes_missing else "")
+    return f"{name} {_condition(split, feature, branch, threshold, most, signs)}" + (
+        " or missing" if takes_missing else ""
+    )
 
 
-def _condition(
-    split: Split, feature: Feature, branch: int, threshold: str, most: int, signs: tuple[str, str]
-) -> str:
+def _condition(split: Split, feature: Feature, branch: int, threshold: str, most: int, signs: tuple[str, str]) -> str:
     if split.kind == SplitKind.THRESHOLD:
         if feature.kind == "ordinal":
             threshold, signs = str(feature.categories[int(np.floor(split.threshold))]), ("<=", ">")

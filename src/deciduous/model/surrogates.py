@@ -105,17 +105,14 @@ class Surrogates:
     def take(self, nodes: NDArray[Any]) -> Surrogates:
         """Return the surrogates of some nodes (positions), in the order asked for; -1 stands for a node without any."""
         parts = [
-            (int(self.left[i]), int(self.blind[i]), self.of_node(i)) if i >= 0 else (0, -1, [])
-            for i in nodes.tolist()
+            (int(self.left[i]), int(self.blind[i]), self.of_node(i)) if i >= 0 else (0, -1, []) for i in nodes.tolist()
         ]
         return Surrogates.of(parts)
 
     @staticmethod
     def joined(parts: Sequence[Surrogates]) -> Surrogates:
         """Return those of batches one behind the other."""
-        return Surrogates.of(
-            [(int(p.left[i]), int(p.blind[i]), p.of_node(i)) for p in parts for i in range(len(p))]
-        )
+        return Surrogates.of([(int(p.left[i]), int(p.blind[i]), p.of_node(i)) for p in parts for i in range(len(p))])
 
 
 #: The arrays and their types.
