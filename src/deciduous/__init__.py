@@ -1,6 +1,6 @@
 """Decision trees: ID3, C4.5 and CART, on your own table, with every figure in reach."""
 
-from deciduous import datasets, prune
+from deciduous import datasets, evaluate, prune
 from deciduous.data.readers import read_table
 from deciduous.deviations import absolute_error, friedman_improvement, half_poisson_deviance
 from deciduous.errors import DataError, DataWarning, ModelFileError, OptionError
@@ -43,6 +43,7 @@ __all__ = [
     "contingency_table",
     "datasets",
     "entropy",
+    "evaluate",
     "friedman_improvement",
     "gain_ratio",
     "gini",

@@ -28,6 +28,7 @@ from deciduous import (
     joint_entropy,
     split_information,
 )
+from deciduous.evaluate import accuracy_interval, bootstrap
 from deciduous.model.tree import Reason
 
 LOAN = datasets.load("loan")
@@ -177,20 +178,32 @@ def test_the_left_region_holds_x_up_to_s() -> None:
     assert estimator.predict(x).tolist() == [1.5, 1.5, 11.0, 11.0]
 
 
-# --- 3 and 4: not in this release -------------------------------------------------------------------------------------
+# --- 4.1 bootstrap ----------------------------------------------------------------------------------------------------
 
 
-def test_prune_where_the_cost_of_the_pruned_tree_is_not_larger() -> None:
-    pytest.skip("trees cannot be pruned yet: C_alpha(T) >= C_alpha(T') prunes")
+def test_share_of_the_rows_in_a_sample() -> None:
+    """1 - (1 - 1/N)^N tends to 1 - 1/e = 0.632."""
+    rows = np.arange(1000.0)[:, None]
+    found = bootstrap(CARTRegressor(max_depth=1), rows, rows[:, 0] // 2, samples=20)
+    assert round(found.expected_distinct, 3) == 0.632
+    assert abs(found.distinct.mean() - 0.632) < 0.01
 
 
-@pytest.mark.parametrize("figure", ["63.2 % of the rows", "1 - 1/e = 0.632", "0.632 and 0.368 as weights"])
-def test_bootstrap(figure: str) -> None:
-    pytest.skip(f"there is no bootstrap yet: {figure}")
+def test_accuracy_by_the_bootstrap() -> None:
+    """acc_boot = 1/b sum (0.632 eps_i + 0.368 acc_s)."""
+    found = bootstrap(ID3Classifier(), LOAN.X, LOAN.y, samples=30)
+    terms = [0.632 * (1 - error) + 0.368 * (1 - found.apparent_error) for error in found.error_by_sample]
+    assert found.accuracy_632 == pytest.approx(sum(terms) / 30)
+
+
+# --- 4.2 interval -----------------------------------------------------------------------------------------------------
 
 
 def test_interval_of_the_accuracy() -> None:
-    pytest.skip("there are no intervals yet: (2 N acc + z^2 +- z sqrt(z^2 + 4 N acc - 4 N acc^2)) / (2 (N + z^2))")
+    """(2 N acc + z^2 +- z sqrt(z^2 + 4 N acc - 4 N acc^2)) / (2 (N + z^2)), where |acc - p| = z sqrt(p (1 - p) / N)."""
+    interval = accuracy_interval(80, 100)
+    for p in (interval.low, interval.high):
+        assert abs(0.8 - p) == pytest.approx(1.959964 * (p * (1 - p) / 100) ** 0.5, rel=1e-6)
 
 
 # --- 5 scikit-learn ---------------------------------------------------------------------------------------------------
@@ -226,6 +239,11 @@ def test_the_options_mean_the_same_here(options: dict[str, object]) -> None:
     assert ours.score(X[:, [0, 2]], y) == pytest.approx(theirs.score(X[:, [0, 2]], y))
 
 
-@pytest.mark.parametrize("option", ["splitter", "max_features"])
-def test_random_options(option: str) -> None:
-    pytest.skip(f"there is no {option} yet")
+@pytest.mark.parametrize("options", [{"splitter": "random"}, {"max_features": "log2"}, {"max_features": 0.5}], ids=str)
+def test_random_options(options: dict[str, object]) -> None:
+    """They draw: one seed gives one tree, another seed another one, and all of them fit their own rows."""
+    X, y = load_iris(return_X_y=True)
+    trees = [CARTClassifier(**options, random_state=seed).fit(X, y).tree_ for seed in (0, 0, 1, 2)]
+    assert trees[0].to_json() == trees[1].to_json()
+    assert len({tree.to_text() for tree in trees}) > 1
+    assert all((tree.impurity[tree.is_leaf] == 0).all() for tree in trees)

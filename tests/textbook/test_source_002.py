@@ -81,10 +81,6 @@ def test_used_feature_has_no_gain_left() -> None:
     assert information_gain(["No"] * 9, LOAN.y.filter(WITHOUT_HOUSE).to_list()) == 0
 
 
-def test_optimal_pruning() -> None:
-    pytest.skip("trees cannot be pruned yet: C_alpha(T) = C(T) + alpha |T|, and its minimum by dynamic programming")
-
-
 def test_regression_regions_divide_x() -> None:
     """R1 = {x^(j) <= s}; the document tests y. c_m is the mean of y in R_m."""
     x, y = np.array([[1.0, 5], [2, 1], [3, 5], [4, 1]]), np.array([40.0, 42, 1, 3])

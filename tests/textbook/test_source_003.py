@@ -86,10 +86,6 @@ def test_split_of_the_training_rows(navel: str, good: set[int], bad: set[int]) -
     assert set(here.filter(here["好瓜"] == "否")["编号"].to_list()) == bad
 
 
-def test_pruning() -> None:
-    pytest.skip("trees cannot be pruned yet: 预剪枝, 后剪枝")
-
-
 def test_threshold_is_the_one_of_largest_gain() -> None:
     """连续值: of the midpoints, the one that gains most."""
     melons = datasets.load("watermelon3")

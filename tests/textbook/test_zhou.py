@@ -203,7 +203,3 @@ def test_validation_accuracy_of_the_unpruned_tree(first: str, right: int) -> Non
     estimator = ID3Classifier().fit(X, training.y)
     assert estimator.tree_.node(0).feature == first
     assert estimator.score(validation.X, validation.y.to_list()) == pytest.approx(right / 7)
-
-
-def test_validation_accuracy_of_the_pruned_trees() -> None:
-    pytest.skip("trees cannot be pruned yet: 71.4 % after pre-pruning and after post-pruning")

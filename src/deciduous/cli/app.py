@@ -119,6 +119,6 @@ def _show_note(message: Any, *_: Any, **__: Any) -> None:
 
 def _register() -> None:
     """Import the sub-commands, which add themselves to the application."""
-    from deciduous.cli import datasets, explain, fit, predict, prune, show
+    from deciduous.cli import datasets, evaluate, explain, fit, predict, prune, show
 
-    assert all((datasets, explain, fit, predict, prune, show))
+    assert all((datasets, evaluate, explain, fit, predict, prune, show))

@@ -1,0 +1,96 @@
+"""From the words of a command to an estimator: the task that a target suggests, the algorithm, how it is pruned."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+
+from deciduous.errors import DataError, OptionError, listing, nearest
+from deciduous.estimators.base import TreeEstimator
+from deciduous.estimators.io import ESTIMATORS
+
+ALGORITHMS = ("id3", "c45", "cart")
+TASKS = ("class", "number")
+#: A target of whole numbers with at most this many different ones is taken as classes.
+MOST_NUMBER_CLASSES = 10
+
+#: CART is pruned by cross-validation (Breiman et al. 1984, section 3.4.3) from this many rows on: fewer do not tell
+#: good subtrees from bad ones, and small tables are there to be read.
+ENOUGH_TO_PRUNE = 100
+CROSS_VALIDATED: dict[str, Any] = {"pruning": "cost_complexity", "cv": 10, "rule": "1se"}
+#: Options that say how large a tree is to be; with any of them nothing is pruned unasked.
+SIZES = (
+    "pruning",
+    "ccp_alpha",
+    "cv",
+    "rule",
+    "validation_fraction",
+    "min_gain",
+    "max_depth",
+    "min_samples_split",
+    "min_samples_leaf",
+    "min_weight_fraction_leaf",
+    "min_impurity",
+    "min_impurity_decrease",
+    "max_leaf_nodes",
+)
+
+
+def target_of(frame: pl.DataFrame, file: str, target: str) -> pl.Series:
+    """Return the column to predict; DataError with the nearest name if there is none of that name."""
+    if target not in frame.columns:
+        raise DataError(
+            f"{file} has no column {target!r}; it has {listing(frame.columns)}.{nearest(target, frame.columns)}"
+        )
+    return frame[target]
+
+
+def choose_task(target: pl.Series, algorithm: str, task: str | None) -> tuple[str, str]:
+    """Return the task, and why it was chosen."""
+    if algorithm not in ALGORITHMS:
+        raise OptionError(
+            f"--algorithm {algorithm!r} is not one of {listing(ALGORITHMS)}.{nearest(algorithm, ALGORITHMS)}"
+        )
+    if task is not None:
+        if task not in TASKS:
+            raise OptionError(f"--task {task!r} is not one of {listing(TASKS)}.{nearest(task, TASKS)}")
+        if task == "number" and algorithm != "cart":
+            raise OptionError(f"--task number needs --algorithm cart; {algorithm} predicts classes only.")
+        return task, "as asked"
+    if algorithm != "cart":
+        return "class", f"{algorithm} predicts classes"
+    if not target.dtype.is_numeric():
+        return "class", "the target is text"
+    known = target.drop_nulls()
+    distinct = known.n_unique()
+    if bool((known == known.round()).all()) and distinct <= MOST_NUMBER_CLASSES:
+        return "class", f"the target has {distinct} different whole numbers; --task number predicts the number instead"
+    return "number", "the target is numeric; --task class predicts its values as classes instead"
+
+
+def sized(options: dict[str, Any], algorithm: str, n_rows: int) -> tuple[dict[str, Any], str]:
+    """Return the options of a well-sized tree, and what was done about its size, in words."""
+    if any(name in options for name in SIZES):
+        return options, "as asked"
+    if algorithm == "id3":
+        return options, "not pruned (ID3 does not prune; --pruning does)"
+    if algorithm == "c45":
+        return options, "pruned as C4.5 does, by its estimate of errors (--pruning none leaves it whole)"
+    if n_rows < ENOUGH_TO_PRUNE:
+        how = "--pruning cost_complexity --cv 10 --rule 1se prunes"
+        return options, f"not pruned (fewer than {ENOUGH_TO_PRUNE} rows; {how})"
+    how = "the smallest tree within one standard error of the best in 10-fold cross-validation"
+    return {**options, **CROSS_VALIDATED}, f"pruned: {how} (--pruning none leaves it whole)"
+
+
+def make_estimator(algorithm: str, task: str, options: dict[str, Any]) -> TreeEstimator:
+    """Return the estimator with the options given; OptionError for one that it does not have."""
+    cls = ESTIMATORS[algorithm, task]
+    allowed = list(cls().get_params())
+    for name in options:
+        if name not in allowed:
+            flags = [f"--{a.replace('_', '-')}" for a in allowed if a != "kinds"]
+            what = algorithm if task == "class" else f"{algorithm} with numbers to predict"
+            raise OptionError(f"--{name.replace('_', '-')} is not an option of {what}; it has {', '.join(flags)}.")
+    return cls(**options)
