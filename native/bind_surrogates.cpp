@@ -47,7 +47,8 @@ nb::tuple route_by_surrogates(const Array<std::int32_t> &first_child, const Arra
         nb::gil_scoped_release release;
         deciduous::check(tree, cells.views);
         deciduous::check(tree, surrogates, cells.views);
-        ends = deciduous::route(tree, surrogates, unseen_as_missing, cells.views, n_rows, n_threads, infinite);
+        ends =
+            deciduous::route(tree, surrogates, unseen_as_missing, cells.views, n_rows, n_threads, infinite);
     }
     return nb::make_tuple(give(std::move(ends)), infinite);
 }
@@ -56,8 +57,9 @@ nb::tuple route_by_surrogates(const Array<std::int32_t> &first_child, const Arra
 class SurrogateRows {
 public:
     SurrogateRows(const nb::sequence &columns, const Array<std::int32_t> &n_categories,
-                  const std::optional<Array<std::int32_t>> &classes, const std::optional<Array<double>> &numbers,
-                  const Array<double> &weight, const Array<double> &row_weight, const Array<double> &factor, const Array<double> &places,
+                  const std::optional<Array<std::int32_t>> &classes,
+                  const std::optional<Array<double>> &numbers, const Array<double> &weight,
+                  const Array<double> &row_weight, const Array<double> &factor, const Array<double> &places,
                   std::uint8_t rating, const Array<std::int64_t> &rows, std::size_t n_total,
                   std::size_t n_threads) {
         if (classes.has_value() == numbers.has_value())
@@ -83,18 +85,17 @@ public:
             const std::int64_t row = rows.data()[i];
             if (row < 0 || static_cast<std::size_t>(row) >= n_total)
                 throw std::invalid_argument("rows must lie in the table");
-            if (classes && (target.classes[static_cast<std::size_t>(row)] < 0 ||
-                            static_cast<std::size_t>(target.classes[static_cast<std::size_t>(row)]) >=
-                                factor.size()))
+            if (classes &&
+                (target.classes[static_cast<std::size_t>(row)] < 0 ||
+                 static_cast<std::size_t>(target.classes[static_cast<std::size_t>(row)]) >= factor.size()))
                 throw std::invalid_argument("classes must have a factor each");
             for (std::size_t c = 0; c < categories.size(); ++c)
                 if (categories[c] > 0 && cells.views[c].code(row) >= categories[c])
                     refuse_column(c, "has a code beyond its categories");
         }
         nb::gil_scoped_release release;
-        rows_ = std::make_unique<deciduous::SurrogateRows>(cells.views, categories, target,
-                                                           std::span(rows.data(), rows.size()), n_threads,
-                                                           poll_signals);
+        rows_ = std::make_unique<deciduous::SurrogateRows>(
+            cells.views, categories, target, std::span(rows.data(), rows.size()), n_threads, poll_signals);
     }
 
     nb::tuple best_splits(const Array<std::int64_t> &start, const Array<std::int64_t> &size,
@@ -131,7 +132,8 @@ public:
         return nb::make_tuple(give(std::move(improvement)), give(std::move(kind)), give(std::move(threshold)),
                               give(std::move(known)), give(std::move(tried)), give(std::move(constant)),
                               give(std::move(exact)), give(std::move(category_start)),
-                              give(std::move(category_branch)), give(std::move(sum_start)), give(std::move(sums)));
+                              give(std::move(category_branch)), give(std::move(sum_start)),
+                              give(std::move(sums)));
     }
 
     nb::tuple surrogates(const Array<std::int64_t> &start, const Array<std::int64_t> &size,
@@ -143,7 +145,8 @@ public:
         const auto starts = view(category_start, "category_start", n + 1);
         std::vector<deciduous::TwoWay> questions(n);
         for (std::size_t i = 0; i < n; ++i) {
-            const auto from = static_cast<std::size_t>(starts[i]), to = static_cast<std::size_t>(starts[i + 1]);
+            const auto from = static_cast<std::size_t>(starts[i]),
+                       to = static_cast<std::size_t>(starts[i + 1]);
             if (from > to || to > category_branch.size())
                 throw std::invalid_argument("category_start leaves category_branch");
             questions[i] = {view(feature, "feature", n)[i],
@@ -179,8 +182,9 @@ public:
         }
         return nb::make_tuple(give(std::move(left)), give(std::move(blind)), give(std::move(begins)),
                               give(std::move(asked)), give(std::move(kinds)), give(std::move(thresholds)),
-                              give(std::move(below)), give(std::move(category_begins)), give(std::move(branches)),
-                              give(std::move(agreement)), give(std::move(adjusted)), give(std::move(rows)));
+                              give(std::move(below)), give(std::move(category_begins)),
+                              give(std::move(branches)), give(std::move(agreement)),
+                              give(std::move(adjusted)), give(std::move(rows)));
     }
 
     /// The sizes of the branches, and their rows one branch behind the other.
@@ -226,12 +230,11 @@ void bind_surrogates(nb::module_ &m) {
         .def(nb::init<const nb::sequence &, const Array<std::int32_t> &,
                       const std::optional<Array<std::int32_t>> &, const std::optional<Array<double>> &,
                       const Array<double> &, const Array<double> &, const Array<double> &,
-                      const Array<double> &, std::uint8_t,
-                      const Array<std::int64_t> &, std::size_t, std::size_t>(),
+                      const Array<double> &, std::uint8_t, const Array<std::int64_t> &, std::size_t,
+                      std::size_t>(),
              "columns"_a, "n_categories"_a.noconvert(), "classes"_a.none(), "numbers"_a.none(),
-             "weight"_a.noconvert(), "row_weight"_a.noconvert(), "factor"_a.noconvert(), "places"_a.noconvert(),
-             "rating"_a,
-             "rows"_a.noconvert(), "n_total"_a, "n_threads"_a)
+             "weight"_a.noconvert(), "row_weight"_a.noconvert(), "factor"_a.noconvert(),
+             "places"_a.noconvert(), "rating"_a, "rows"_a.noconvert(), "n_total"_a, "n_threads"_a)
         .def("best_splits", &SurrogateRows::best_splits)
         .def("surrogates", &SurrogateRows::surrogates)
         .def("divide", &SurrogateRows::divide);

@@ -17,7 +17,9 @@ using std::size_t;
 
 namespace {
 
-[[noreturn]] void refuse(const std::string &what) { throw std::invalid_argument("surrogates: " + what); }
+[[noreturn]] void refuse(const std::string &what) {
+    throw std::invalid_argument("surrogates: " + what);
+}
 
 void demand(bool holds, const char *what) {
     if (!holds)
@@ -65,10 +67,12 @@ bool rises(std::span<const int64_t> start, size_t end) {
 void check(const Tree &tree, const Surrogates &s, std::span<const Column> columns) {
     demand(s.start.size() == tree.first_child.size() + 1 && rises(s.start, s.feature.size()),
            "start must rise from 0 to their number");
-    demand(s.category_start.size() == s.feature.size() + 1 && rises(s.category_start, s.category_branch.size()),
+    demand(s.category_start.size() == s.feature.size() + 1 &&
+               rises(s.category_start, s.category_branch.size()),
            "category_start must rise from 0 to the end of its list");
     for (size_t node = 0; node < tree.first_child.size(); ++node)
-        demand(tree.first_child[node] < 0 || tree.n_branches[node] == 2, "a node has other than two branches");
+        demand(tree.first_child[node] < 0 || tree.n_branches[node] == 2,
+               "a node has other than two branches");
     for (size_t i = 0; i < s.feature.size(); ++i) {
         const bool there = s.feature[i] >= 0 && static_cast<size_t>(s.feature[i]) < columns.size();
         demand(there, "feature is no column");
@@ -84,7 +88,8 @@ void check(const Tree &tree, const Surrogates &s, std::span<const Column> column
 }
 
 std::vector<int32_t> route(const Tree &tree, const Surrogates &s, bool unseen_as_missing,
-                           std::span<const Column> columns, int64_t n_rows, size_t n_threads, bool &infinite) {
+                           std::span<const Column> columns, int64_t n_rows, size_t n_threads,
+                           bool &infinite) {
     const size_t n = tree.first_child.size();
     std::vector<Asked> primary(n), others;
     std::vector<int32_t> fallback(n, -1);
@@ -93,8 +98,9 @@ std::vector<int32_t> route(const Tree &tree, const Surrogates &s, bool unseen_as
         const int32_t first = tree.first_child[node];
         if (first < 0)
             continue;
-        primary[node] = asked(tree.feature[node], static_cast<SplitKind>(tree.kind[node]), tree.threshold[node],
-                              part(tree.category_start, tree.category_branch, node), columns);
+        primary[node] =
+            asked(tree.feature[node], static_cast<SplitKind>(tree.kind[node]), tree.threshold[node],
+                  part(tree.category_start, tree.category_branch, node), columns);
         is_asked[static_cast<size_t>(tree.feature[node])] = true;
         for (int32_t b = 0; b < 2; ++b)
             if (tree.share[static_cast<size_t>(first + b)] > 0)
@@ -112,28 +118,30 @@ std::vector<int32_t> route(const Tree &tree, const Surrogates &s, bool unseen_as
     std::vector<int32_t> ends(static_cast<size_t>(n_rows));
     std::atomic<bool> any = false;
     constexpr int64_t rows_a_task = 1 << 12;
-    share_out(static_cast<size_t>((n_rows + rows_a_task - 1) / rows_a_task), n_threads, [&](size_t task, size_t) {
-        const int64_t begin = static_cast<int64_t>(task) * rows_a_task;
-        const int64_t end = std::min(begin + rows_a_task, n_rows);
-        if (any_infinite(numbers, begin, end))
-            any = true;
-        for (int64_t row = begin; row < end; ++row) {
-            auto node = size_t{0};
-            while (tree.first_child[node] >= 0) {
-                int32_t branch = primary[node].answer(columns.data(), row);
-                if (branch == unseen_cell && unseen_as_missing)
-                    branch = missing_cell;
-                for (int64_t i = s.start[node]; branch == missing_cell && i < s.start[node + 1]; ++i)
-                    branch = std::max(others[static_cast<size_t>(i)].answer(columns.data(), row), missing_cell);
-                if (branch == missing_cell)
-                    branch = fallback[node];
-                if (branch < 0)
-                    break;
-                node = static_cast<size_t>(tree.first_child[node] + branch);
+    share_out(
+        static_cast<size_t>((n_rows + rows_a_task - 1) / rows_a_task), n_threads, [&](size_t task, size_t) {
+            const int64_t begin = static_cast<int64_t>(task) * rows_a_task;
+            const int64_t end = std::min(begin + rows_a_task, n_rows);
+            if (any_infinite(numbers, begin, end))
+                any = true;
+            for (int64_t row = begin; row < end; ++row) {
+                auto node = size_t{0};
+                while (tree.first_child[node] >= 0) {
+                    int32_t branch = primary[node].answer(columns.data(), row);
+                    if (branch == unseen_cell && unseen_as_missing)
+                        branch = missing_cell;
+                    for (int64_t i = s.start[node]; branch == missing_cell && i < s.start[node + 1]; ++i)
+                        branch = std::max(others[static_cast<size_t>(i)].answer(columns.data(), row),
+                                          missing_cell);
+                    if (branch == missing_cell)
+                        branch = fallback[node];
+                    if (branch < 0)
+                        break;
+                    node = static_cast<size_t>(tree.first_child[node] + branch);
+                }
+                ends[static_cast<size_t>(row)] = static_cast<int32_t>(node);
             }
-            ends[static_cast<size_t>(row)] = static_cast<int32_t>(node);
-        }
-    });
+        });
     infinite = any;
     return ends;
 }

@@ -24,8 +24,8 @@ struct Surrogates {
 /// Throws std::invalid_argument unless the walk can ask them without leaving any array.
 void check(const Tree &tree, const Surrogates &surrogates, std::span<const Column> columns);
 
-/// Where rows end, an element a row; `infinite` tells whether a number that may be asked for is infinite. Both
-/// checks must have been passed. Rows are whole.
+/// Where rows end, an element a row; `infinite` tells whether a number that may be asked for is infinite.
+/// Both checks must have been passed. Rows are whole.
 std::vector<std::int32_t> route(const Tree &tree, const Surrogates &surrogates, bool unseen_as_missing,
                                 std::span<const Column> columns, std::int64_t n_rows, std::size_t n_threads,
                                 bool &infinite);

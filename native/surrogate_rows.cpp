@@ -87,7 +87,9 @@ double impurity(Rating rating, double p) {
     return p > 0 ? -p * std::log(p) : 0.0;
 }
 
-double log_likelihood(double t, double d) { return d > 0 ? d * std::log(d / t) : 0.0; }
+double log_likelihood(double t, double d) {
+    return d > 0 ? d * std::log(d / t) : 0.0;
+}
 
 double middle_of(double low, double high) {
     return std::isfinite(low + high) ? (low + high) / 2 : low / 2 + high / 2;
@@ -106,8 +108,9 @@ double SurrogateRows::improvement(const double *left, const double *total, doubl
         return (square / left[0] + square / (total[0] - left[0])) / risk;
     }
     if (rating_ == Rating::rates)
-        return 2 * (log_likelihood(left[0], left[1]) + log_likelihood(total[0] - left[0], total[1] - left[1]) -
-                    log_likelihood(total[0], total[1]));
+        return 2 *
+               (log_likelihood(left[0], left[1]) + log_likelihood(total[0] - left[0], total[1] - left[1]) -
+                log_likelihood(total[0], total[1]));
     double left_weight = 0.0, right_weight = 0.0, weight = 0.0;
     for (size_t k = 0; k < factor_.size(); ++k) {
         left_weight += left[k] * factor_[k];
@@ -159,7 +162,8 @@ void SurrogateRows::add_moments(double *sums, uint32_t row, const SurrogateNode 
 
 // --- the search -------------------------------------------------------------------------------------------
 
-std::vector<FirstSplit> SurrogateRows::best_splits(std::span<const SurrogateNode> nodes, int64_t least) const {
+std::vector<FirstSplit> SurrogateRows::best_splits(std::span<const SurrogateNode> nodes,
+                                                   int64_t least) const {
     std::vector<FirstSplit> found(nodes.size() * features_.size());
     share_out(
         found.size(), n_threads_,
@@ -171,7 +175,8 @@ std::vector<FirstSplit> SurrogateRows::best_splits(std::span<const SurrogateNode
     return found;
 }
 
-FirstSplit SurrogateRows::first_split(const Feature &feature, const SurrogateNode &node, int64_t least) const {
+FirstSplit SurrogateRows::first_split(const Feature &feature, const SurrogateNode &node,
+                                      int64_t least) const {
     const bool by_category = feature.n_categories > 0;
     FirstSplit found = by_category ? best_division(feature, node, least) : best_cut(feature, node, least);
     if (found.kind == SplitKind::leaf)
@@ -182,7 +187,8 @@ FirstSplit SurrogateRows::first_split(const Feature &feature, const SurrogateNod
         const uint32_t row = base_[i];
         int32_t branch;
         if (by_category)
-            branch = feature.codes[row] < 0 ? 2 : found.category_branch[static_cast<size_t>(feature.codes[row])];
+            branch =
+                feature.codes[row] < 0 ? 2 : found.category_branch[static_cast<size_t>(feature.codes[row])];
         else
             branch = std::isnan(feature.numbers[row]) ? 2 : !(feature.numbers[row] <= found.threshold);
         add_moments(found.sums.data() + static_cast<size_t>(branch) * line, row, node);
@@ -230,7 +236,8 @@ constexpr size_t exhaustive_categories = 16;
 
 } // namespace
 
-FirstSplit SurrogateRows::best_division(const Feature &feature, const SurrogateNode &node, int64_t least) const {
+FirstSplit SurrogateRows::best_division(const Feature &feature, const SurrogateNode &node,
+                                        int64_t least) const {
     FirstSplit best;
     const size_t line = width(), n_categories = static_cast<size_t>(feature.n_categories);
     std::vector<uint32_t> known;
@@ -326,8 +333,8 @@ FirstSplit SurrogateRows::best_division(const Feature &feature, const SurrogateN
 
 // --- division ---------------------------------------------------------------------------------------------
 
-size_t SurrogateRows::divide_feature(Feature &feature, const SurrogateNode &node, std::vector<double> &numbers,
-                                     std::vector<uint32_t> &rows) const {
+size_t SurrogateRows::divide_feature(Feature &feature, const SurrogateNode &node,
+                                     std::vector<double> &numbers, std::vector<uint32_t> &rows) const {
     numbers.clear();
     rows.clear();
     size_t into = node.start;

@@ -1,6 +1,6 @@
-// Training rows under missing="surrogates": the first strictly best split of a column, surrogates for it, and rows
-// divided by both. Their NumPy twin, the specification, is grow/surrogate_rows.py with search/first.py and
-// search/surrogates.py; sums are taken in the same order, so that ties fall alike.
+// Training rows under missing="surrogates": the first strictly best split of a column, surrogates for it, and
+// rows divided by both. Their NumPy twin, the specification, is grow/surrogate_rows.py with search/first.py
+// and search/surrogates.py; sums are taken in the same order, so that ties fall alike.
 #pragma once
 
 #include "question.hpp"
@@ -70,12 +70,12 @@ public:
         std::span<const std::int32_t> classes; // empty: numbers
         std::span<const double> numbers;
         std::span<const double> weight, row_weight; // a target's, and a row's without its exposure
-        std::span<const double> factor, places; // of each class; places order them
+        std::span<const double> factor, places;     // of each class; places order them
         Rating rating = Rating::gini;
     };
 
-    /// `rows`: those that take part, increasing. `n_categories[f]`: 0 for an ordered feature; absent columns are
-    /// passed over.
+    /// `rows`: those that take part, increasing. `n_categories[f]`: 0 for an ordered feature; absent columns
+    /// are passed over.
     SurrogateRows(std::span<const Column> columns, std::span<const std::int32_t> n_categories,
                   const Target &target, std::span<const std::int64_t> rows, std::size_t n_threads, Poll poll);
 
@@ -89,8 +89,8 @@ public:
     std::vector<SurrogatesOfNode> surrogates(std::span<const SurrogateNode> nodes,
                                              std::span<const TwoWay> questions, const Ask &ask);
 
-    /// Divides nodes as `surrogates` decided; returns the sizes of the two branches of each. The first begins where
-    /// the node does, the second behind it.
+    /// Divides nodes as `surrogates` decided; returns the sizes of the two branches of each. The first begins
+    /// where the node does, the second behind it.
     std::vector<std::size_t> divide(std::span<const SurrogateNode> nodes);
 
     /// The rows of a range, in order.

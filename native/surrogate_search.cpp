@@ -53,9 +53,8 @@ std::vector<SurrogatesOfNode> SurrogateRows::surrogates(std::span<const Surrogat
             for (size_t f = 0; f < n && !every.empty(); ++f)
                 if (every[i * n + f].kind != SplitKind::leaf)
                     several.push_back(std::move(every[i * n + f]));
-            std::stable_sort(several.begin(), several.end(), [](const auto &a, const auto &b) {
-                return a.agreement > b.agreement;
-            });
+            std::stable_sort(several.begin(), several.end(),
+                             [](const auto &a, const auto &b) { return a.agreement > b.agreement; });
             several.resize(std::min(several.size(), asked.most));
             if (found[i].left == 1)
                 for (SurrogateSplit &split : several) { // from left and right to branches
@@ -79,7 +78,9 @@ void SurrogateRows::ask(const SurrogateNode &node, const TwoWay &question, Surro
         if (question.kind == SplitKind::threshold)
             branch = branch_of_number(feature.numbers[row], question.threshold);
         else
-            branch = feature.codes[row] < 0 ? -1 : question.category_branch[static_cast<size_t>(feature.codes[row])];
+            branch = feature.codes[row] < 0
+                         ? -1
+                         : question.category_branch[static_cast<size_t>(feature.codes[row])];
         side_[row] = branch_[row] = static_cast<std::int8_t>(branch < 0 ? -1 : branch);
         if (branch >= 0)
             known.push_back(row);
@@ -144,7 +145,8 @@ SurrogateSplit SurrogateRows::by_threshold(const Feature &feature, const Surroga
             right_below += row_weight_[rows[i]];
         if (x[i] == x[i + 1] || below < least_rows || count - below < least_rows)
             continue;
-        const double low_right = right_below + (left - left_below), low_left = left_below + (right - right_below);
+        const double low_right = right_below + (left - left_below),
+                     low_left = left_below + (right - right_below);
         for (const auto &[agreeing, to] : {std::pair{low_right, 1}, std::pair{low_left, 0}})
             if (agreeing > most) {
                 most = best.agreement = agreeing;
@@ -199,7 +201,8 @@ int32_t SurrogateRows::sent(const SurrogateSplit &split, uint32_t row) const {
     return feature.codes[row] < 0 ? -1 : split.category_branch[static_cast<size_t>(feature.codes[row])];
 }
 
-/// Decides where the rows go that the primary split does not know, and counts those that each surrogate sends.
+/// Decides where the rows go that the primary split does not know, and counts those that each surrogate
+/// sends.
 void SurrogateRows::send(const SurrogateNode &node, SurrogatesOfNode &found, int use) {
     if (use == 0)
         return;

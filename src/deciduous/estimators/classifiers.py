@@ -308,7 +308,8 @@ class CARTClassifier(TreeClassifier):
         cost: Any = None,
         **options: Any,
     ) -> Self:
-        """Return an estimator that grows the tree of the R package rpart, method `class`, with its parameters and defaults.
+        """Return an estimator that grows the tree of the R package rpart, method `class`, with its parameters and
+        defaults.
 
         `minsplit` is 20 and `minbucket` a third of it; where only `minbucket` is given, `minsplit` is three times that.
         `parms`: `prior` (a number a class), `loss` (a line a true class, a column an answer), `split` (`gini` or

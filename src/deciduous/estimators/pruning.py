@@ -60,9 +60,8 @@ def pruner_of(algorithm: Algorithm) -> Pruner | None:
 
 def fitted_tree(training: TrainingSet, algorithm: Algorithm, validation: Any) -> Tree:
     """Grow a tree, and prune it as the options say; `validation`: what `fit` was given."""
-    if algorithm.missing == "surrogates" and algorithm.pruning in (None, "cost_complexity") and validation is None:
-        if algorithm.ccp_alpha == 0 and (algorithm.pruning is None or algorithm.cv is not None):
-            return _by_complexity(training, algorithm)
+    if algorithm.missing == "surrogates" and validation is None and _judged_by_complexity(algorithm):
+        return _by_complexity(training, algorithm)
     if algorithm.cv is not None and algorithm.pruning == "cost_complexity" and algorithm.ccp_alpha == 0:
         if validation is not None:
             raise OptionError("validation= and cv= both say what decides about pruning; give one of them.")
@@ -72,6 +71,13 @@ def fitted_tree(training: TrainingSet, algorithm: Algorithm, validation: Any) ->
     growing, for_pruner = hold_out(training, algorithm, pruner, validation)
     tree = grow_on(training, algorithm, growing)
     return tree if pruner is None else pruner(tree, for_pruner(tree))
+
+
+def _judged_by_complexity(algorithm: Algorithm) -> bool:
+    """Whether the table of complexities says what is pruned: nothing, or what folds choose."""
+    if algorithm.ccp_alpha > 0:
+        return False
+    return algorithm.pruning is None or (algorithm.pruning == "cost_complexity" and algorithm.cv is not None)
 
 
 def _by_complexity(training: TrainingSet, algorithm: Algorithm) -> Tree:

@@ -10,8 +10,8 @@ from sklearn.base import RegressorMixin
 from deciduous.algorithms.cart import CART_NUMBERS
 from deciduous.criteria import Gain
 from deciduous.estimators.base import TreeEstimator
-from deciduous.estimators.rpart import check_method, rpart_options
 from deciduous.estimators.classifiers import Kinds, Pruning
+from deciduous.estimators.rpart import check_method, rpart_options
 from deciduous.measures import Floats
 
 

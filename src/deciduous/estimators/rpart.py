@@ -58,6 +58,7 @@ def rpart_options(
 
 def _parms(method: str, parms: dict[str, Any]) -> dict[str, Any]:
     """Return what `parms` says, in our words; OptionError for what the method does not know."""
+    known: tuple[str, ...] = ()
     if method == "class":
         known = ("prior", "loss", "split")
         split = parms.get("split", "gini")
@@ -71,12 +72,11 @@ def _parms(method: str, parms: dict[str, Any]) -> dict[str, Any]:
             raise OptionError(f"method={errors!r} in parms must be 'deviance' or 'sqrt'.")
         found = {"criterion": "poisson", "shrink": parms.get("shrink"), "cv_loss": errors}
     else:
-        known = ()
         found = {"criterion": "squared_error"}
     unknown = [name for name in parms if name not in known]
     if unknown:
         raise OptionError(
-            f"parms has {listing(unknown)}, which method={method!r} does not know; it knows {listing(known)}."
+            f"parms has {listing(unknown)}, which method={method!r} does not know; it knows {listing(known) or 'none'}."
         )
     return found
 

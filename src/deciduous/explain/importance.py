@@ -30,7 +30,9 @@ def surrogate_importance(tree: Tree) -> Floats:
     Shape (columns,). A primary split counts its improvement (for squared error times the risk of the node); a
     surrogate counts its adjusted agreement times that (Breiman et al. 1984, section 5.3.4).
     """
-    assert tree.surrogates is not None and tree.improvement is not None and tree.risk is not None
+    assert tree.surrogates is not None
+    assert tree.improvement is not None
+    assert tree.risk is not None
     inner = np.flatnonzero(~tree.is_leaf)
     worth = tree.improvement.copy()
     if tree.task == "number" and tree.options["criterion"] != "poisson":

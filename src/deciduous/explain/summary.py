@@ -76,7 +76,8 @@ def splits_of(tree: Tree, node: int) -> list[SplitLine]:
     Competing splits are known where the tree keeps candidates.
     """
     required_surrogates(tree)
-    assert tree.surrogates is not None and tree.improvement is not None
+    assert tree.surrogates is not None
+    assert tree.improvement is not None
     view = tree.node(node)
     if view.is_leaf:
         return []
@@ -185,7 +186,8 @@ def _cp_text(tree: Tree) -> str:
 
 def _node_lines(node: Node, numbers: list[int], digits: int) -> Iterator[str]:
     tree = node.tree
-    assert tree.risk is not None and tree.complexity is not None
+    assert tree.risk is not None
+    assert tree.complexity is not None
     root = float(tree.risk[0]) or 1.0
     rows = f"{node.n_samples} rows" + (f", weight {significant(node.weight)}" if node.weight != node.n_samples else "")
     complexity = significant(float(tree.complexity[node.index]) / root)
@@ -213,7 +215,8 @@ def _node_lines(node: Node, numbers: list[int], digits: int) -> Iterator[str]:
 def _in_words(line: SplitLine, digits: int) -> str:
     if line.below:
         sign = "<" if line.below == "left" else ">="
-        rule = f"{one_line(line.feature)} {sign} {significant(float(np.nextafter(line.threshold, np.inf)), digits)} goes left"
+        cut = significant(float(np.nextafter(line.threshold, np.inf)), digits)
+        rule = f"{one_line(line.feature)} {sign} {cut} goes left"
     else:
         left, right = (one_line(among(side)) for side in (line.left, line.right))
         rule = f"{one_line(line.feature)} {left} goes left, {right} right"

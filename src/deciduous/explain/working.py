@@ -15,7 +15,7 @@ from deciduous.data.schema import Label
 from deciduous.errors import DataError
 from deciduous.measures import Floats
 from deciduous.model.candidate import Candidate, Verdict
-from deciduous.model.labels import Conditions, answer, cut_of, figure, signs_of, significant
+from deciduous.model.labels import Conditions, answer, cut_of, figure, significant, signs_of
 from deciduous.model.tree import REASON_TEXT, Node, Tree
 from deciduous.search.contingency import KNOWN_ROWS_ONLY
 

@@ -65,8 +65,8 @@ class Algorithm:
         numeric: `threshold`, or `error` (the ID3 of 1986 knows no numbers).
         threshold: `midpoint` of the two neighbouring values, or `data` (the largest training value not above it).
         missing: what happens to missing cells: `error`, `majority`, `branch`, `direction`, `fractional` or
-            `surrogates` (Breiman et al. 1984, section 5.3: other columns stand in; splits are then searched and compared
-            as rpart does, the first of strictly best ones wins).
+            `surrogates` (Breiman et al. 1984, section 5.3: other columns stand in; splits are then searched and
+            compared as rpart does, the first of strictly best ones wins).
         unseen: what a category answers that training never saw: `node` (the distribution of the node that asks),
             `missing` (as
             a missing cell), or `error`.
@@ -81,10 +81,10 @@ class Algorithm:
             pruning (Breiman et al. 1984, section 4.4).
         costs: with `missing="surrogates"`, what asking for a column costs: improvements are divided by it. A mapping of
             column names, or a number a column; None for 1 each.
-        max_surrogates, max_competitors: with `missing="surrogates"`, how many surrogates a node keeps, and how many
-            splits of other columns its summary shows.
-        use_surrogates: what a missing cell does: 0 leaves the row at the node, 1 asks the surrogates and leaves it where
-            none knows the row, 2 sends it to the larger side then.
+        max_surrogates: with `missing="surrogates"`, how many surrogates a node keeps.
+        max_competitors: how many splits of other columns the summary of a node shows.
+        use_surrogates: what a missing cell does: 0 leaves the row at the node, 1 asks the surrogates and leaves it
+            where none knows the row, 2 sends it to the larger side then.
         surrogate_style: surrogates are compared by agreement over all rows that the primary split knows (0), or over
             those that they know too (1).
         cp: with `missing="surrogates"`, a split must lower the risk by this share of the root's risk for each leaf that

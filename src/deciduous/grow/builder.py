@@ -91,7 +91,9 @@ class TreeBuilder:
         arrays["answers_from"] = np.where(arrays["n_samples"] > 0, np.arange(self._n), arrays["parent"])
         arrays["value"] = self._values(statistics)[arrays["answers_from"]]
         arrays |= self._class_weights(statistics)
-        typed = {name: np.ascontiguousarray(arrays[name], dtype=dtype) for name, dtype in ARRAYS.items()}
+        typed: dict[str, Any] = {
+            name: np.ascontiguousarray(arrays[name], dtype=dtype) for name, dtype in ARRAYS.items()
+        }
         kept = self._candidates() if self.keeps_candidates else None
         options = self.algorithm.plain()
         return Tree(

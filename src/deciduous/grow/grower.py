@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ from deciduous.grow.bounds import ComplexityBounds
 from deciduous.grow.builder import TreeBuilder
 from deciduous.grow.frontier import BestFirst, Frontier, LevelByLevel
 from deciduous.grow.inherited import answers_of, of_children, of_root, within_bounds
-from deciduous.grow.nodes import Best, Nodes, Rows
+from deciduous.grow.nodes import AsksSurrogates, Best, Nodes, Rows
 from deciduous.grow.progress import Progress
 from deciduous.grow.record import Record
 from deciduous.grow.risk import Risk
@@ -86,7 +86,8 @@ class _Growth:
         if not len(batch):
             return batch
         if self.algorithm.missing == "surrogates":
-            batch = replace(batch, splits=self.rows.with_surrogates(batch.handles, batch.splits))
+            asks = cast(AsksSurrogates, self.rows)
+            batch = replace(batch, splits=asks.with_surrogates(batch.handles, batch.splits))
         splits, branches = batch.splits, batch.splits.n_branches
         self.builder.split(batch, len(self.builder) + splits.branch_start[:-1])
         children = self._with_inheritance(batch, self.rows.divide(batch.handles, splits))

@@ -110,9 +110,6 @@ class Rows(Protocol):
     def root(self) -> Nodes:
         """Return the root alone."""
 
-    def with_surrogates(self, handles: NDArray[Any], splits: Splits) -> Splits:
-        """Return splits with their surrogates, under `missing="surrogates"`."""
-
     def divide(self, handles: NDArray[Any], splits: Splits) -> Nodes:
         """Return all branches of the nodes with these handles, in order."""
 
@@ -125,6 +122,13 @@ class Rows(Protocol):
         """Return the best splits of nodes. `rules`: one a column; `bands`: the tie band of each node, which the
         rules leave open; `tables`: whether `findings` will be asked for.
         """
+
+
+class AsksSurrogates(Protocol):
+    """A source of training rows that finds surrogates, under `missing="surrogates"`."""
+
+    def with_surrogates(self, handles: NDArray[Any], splits: Splits) -> Splits:
+        """Return the splits of the nodes with these handles, with their surrogates."""
 
 
 class BestFound:

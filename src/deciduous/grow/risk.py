@@ -26,8 +26,9 @@ class Risk:
     """The risk of nodes and what they answer.
 
     `factor`: prior / share of each class; `altered`: what a unit of its weight counts when splits are rated; `loss`:
-    a line a true class, a column an answer; `places` of the classes in their declared order. For rates: `shrink`, the coefficient of variation of the gamma prior on
-    them, 0 for none. `alpha`: the least drop of risk a split must bring, None for the share `cp` of the root's risk.
+    a line a true class, a column an answer; `places` of the classes in their declared order. For rates: `shrink`, the
+    coefficient of variation of the gamma prior on them, 0 for none. `alpha`: the least drop of risk a split must
+    bring, None for the share `cp` of the root's risk.
     """
 
     task: Task
@@ -85,7 +86,8 @@ class Risk:
             return rate
         a = 1 / self.shrink**2
         shrunk: Floats = (exposure * rate + a) / (exposure + a / overall)
-        return np.where(exposure > 0, shrunk, rate)
+        found: Floats = np.where(exposure > 0, shrunk, rate)
+        return found
 
     def risks(self, statistics: Floats, answers: Floats) -> Floats:
         """Return the risk of nodes with their answers; for numbers the statistics are (weight, mean, impurity).
@@ -98,7 +100,8 @@ class Risk:
             return found
         weight, mean, impurity = statistics.T
         if self.criterion != "poisson":
-            return weight * impurity
+            squares: Floats = weight * impurity
+            return squares
         events, expected = weight * mean, weight * answers
         ratio = np.divide(mean, answers, out=np.ones(len(mean)), where=answers > 0)
         deviance: Floats = 2 * (weight * impurity + xlogy(events, ratio) - (events - expected))
@@ -113,7 +116,7 @@ class Risk:
             found: Floats = gain * (statistics @ self.altered) * unit
             return found
         if self.criterion == "poisson":
-            return 2 * gain * statistics[:, 0]
+            return 2.0 * gain * statistics[:, 0]
         impurity = statistics[:, 2]
         return gain / np.where(impurity > 0, impurity, 1.0)
 
@@ -152,7 +155,8 @@ def _losses(given: Any, classes: Sequence[Label]) -> Floats:
 
 
 def costs_of(costs: Any, names: Sequence[str], columns: Sequence[int]) -> Floats:
-    """Return what asking for each of some columns costs: 1 where `costs` does not say; DataError for an unknown name."""
+    """Return what asking for each of some columns costs: 1 where `costs` does not say; DataError for an unknown
+    name."""
     every = np.ones(len(names))
     if isinstance(costs, Mapping):
         for name, cost in costs.items():

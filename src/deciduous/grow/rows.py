@@ -99,7 +99,7 @@ class MemoryRows:
         cells = self._ordered_cells(feature, self._rows)
         return np.unique(cells[~np.isnan(cells)])
 
-    def _nodes(self, parts: list[Entries]) -> Nodes:
+    def _nodes(self, parts: Sequence[Entries]) -> Nodes:
         summaries = [self._classes(part) if self.task == "class" else self._numbers(part) for part in parts]
         rows, weight, statistics, variance, pure, centre, scale = zip(*summaries, strict=True)
         table = np.array(statistics)

@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from deciduous import kernels
 from deciduous.data.table import Table
 from deciduous.grow.algorithm import Algorithm
+from deciduous.grow.native_surrogate_rows import NativeSurrogateRows
 from deciduous.grow.nodes import Rows
 from deciduous.grow.risk import Risk
 from deciduous.grow.rows import MemoryRows, Rowids
 from deciduous.grow.sorted_rows import MEASURES, SortedRows
-from deciduous.grow.native_surrogate_rows import NativeSurrogateRows
 from deciduous.grow.surrogate_rows import SurrogateRows
 from deciduous.measures import Floats
 from deciduous.search.surrogates import Ask

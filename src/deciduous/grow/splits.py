@@ -22,8 +22,8 @@ class Splits:
     """A batch of splits: arrays with an element a split.
 
     `share` is ragged over branches (`branch_start`), `category_branch` over categories (`category_start`; only splits
-    of categories have any). `exact`: no heuristic looked for the split. `surrogates`: those of the splits, once they are
-    looked for.
+    of categories have any). `exact`: no heuristic looked for the split. `surrogates`: those of the splits, once they
+    are looked for.
     """
 
     feature: NDArray[np.int32]

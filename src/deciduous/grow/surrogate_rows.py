@@ -49,7 +49,7 @@ class SurrogateRows(MemoryRows):
         self._root: Floats | None = None
         self.costs = costs_of(costs, self.schema.names, self.features)
 
-    def _nodes(self, parts: list[Entries]) -> Nodes:
+    def _nodes(self, parts: Sequence[Entries]) -> Nodes:
         """Return nodes with their risk; of squared error it is added up row by row, as complexities that are equal but
         for rounding are different lines of the table.
         """
@@ -114,7 +114,7 @@ class SurrogateRows(MemoryRows):
         return column[rows].astype(np.int64), len(self.schema.features[feature].categories)
 
     def _rated(self, entries: Entries, risk: float) -> Rated:
-        y = self.values[entries.rows]
+        y: NDArray[Any] = self.values[entries.rows]
         if self.task == "class":
             impurity = gini_of if self.criterion.name == "gini" else entropy_of
             return Classes(y, entries.weight, self.risk.altered, self.risk.places, impurity)
@@ -159,8 +159,8 @@ class SurrogateRows(MemoryRows):
         )
 
     def _gain(self, improvement: float, table: Floats) -> float:
-        """Return the drop in impurity that an improvement is, times the share of the known rows; of squared error that of
-        the scanned numbers, whose sums `table` has.
+        """Return the drop in impurity that an improvement is, times the share of the known rows; of squared error that
+        of the scanned numbers, whose sums `table` has.
         """
         whole = table.sum(axis=0)
         if self.task == "class":

@@ -17,8 +17,8 @@ POLICIES = {
     "fractional": "the gain counts the known rows, times their share; a missing row goes down every branch with "
     "a part of its "
     "weight",
-    "surrogates": "the gain counts the known rows, times their share; a missing row is sent by the first surrogate split "
-    "that knows it",
+    "surrogates": "the gain counts the known rows, times their share; a missing row is sent by the first surrogate "
+    "split that knows it",
 }
 
 

@@ -24,7 +24,8 @@ class Candidate:
     deviation)` for numbers, under absolute error `(w, median, mean absolute deviation)`. `missing`: the same statistics
     of the rows whose cell is missing, where these take no part in the table. `gain` has the known share multiplied in;
     `score` is what features are compared by. `tried` counts the candidates that were scored. `exact` is false if a
-    heuristic looked for the partition. `known_rows`: how many rows know the cell, -1 where they were not counted. A feature without a candidate has only a verdict.
+    heuristic looked for the partition. `known_rows`: how many rows know the cell, -1 where they were not counted. A
+    feature without a candidate has only a verdict.
     """
 
     feature: int

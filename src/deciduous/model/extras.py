@@ -90,7 +90,8 @@ def check_extras(tree: Tree) -> None:
         _refuse("a node with surrogates has other than two branches")
     if not (np.isin(surrogates.left, [0, 1]).all() and np.isin(surrogates.blind, [-1, 0, 1]).all()):
         _refuse("left or blind is no branch")
-    if not (np.isfinite(tree.risk).all() and (tree.risk >= 0).all()):  # type: ignore[union-attr, arg-type]
+    risk = np.zeros(1) if tree.risk is None else tree.risk
+    if not (np.isfinite(risk).all() and (risk >= 0).all()):
         _refuse("risk must be finite and not negative")
     for i in range(len(surrogates.feature)):
         _check_surrogate(tree, surrogates, i)

@@ -65,7 +65,7 @@ class ThresholdText:
 
 
 def cut_of(tree: Tree, thresholds: Any) -> Any:
-    """Return thresholds as they are shown. Trees with surrogates ask x < cut, and keep the number just below the cut."""
+    """Return thresholds as they are shown: trees with surrogates ask x < cut, and keep the number just below."""
     return thresholds if tree.surrogates is None else np.nextafter(thresholds, np.inf)
 
 
@@ -141,8 +141,8 @@ def answer(
     """Return the condition under which a row takes a branch, such as `age <= 30`, `colour in {a, b}` or `sex is
     missing`.
 
-    `threshold`: the threshold as text, and `signs` before it in each branch (`signs_of`). Where training met missing cells in the column and these
-    can still be among the rows (`missing_arrives`), the branch that takes them says so.
+    `threshold`: the threshold as text, and `signs` before it in each branch (`signs_of`). Where training met missing
+    cells in the column and these can still be among the rows (`missing_arrives`), the branch that takes them says so.
     """
     name = feature.name
     if branch == split.missing_branch:

@@ -78,13 +78,13 @@ class Tree:
     the node whose statistics answer for this one: itself, or its parent for an empty branch.
 
     Of trees with `missing="surrogates"`: `surrogates`, what nodes ask instead where a cell is missing; rows that no
-    surrogate sends, and that have no share, stay at the node. `risk`: what the node costs as a leaf, a sum over its rows
-    (weight of errors by priors and losses; squared error; deviance). `class_factor`: prior / share of each class, by which its
-    weight counts in answers, and `split_factor`: by which it counts in splits, shape (classes,), None where all count 1;
-    `places`: where the classes stand in their declared order, None for their own.
+    surrogate sends, and that have no share, stay at the node. `risk`: what the node costs as a leaf, a sum over its
+    rows (weight of errors by priors and losses; squared error; deviance). `class_factor`: prior / share of each class,
+    by which its weight counts in answers, and `split_factor`: by which it counts in splits, shape (classes,), None
+    where all count 1; `places`: where the classes stand in their declared order, None for their own.
     `improvement`: of the split made, as rpart rates it (NaN for a leaf). `complexity`: how much risk each split
-    below a node saves, the alpha at which it becomes a leaf. `cp_table`: the table of complexities, shape (lines, 5): cp, nsplit, rel_error, xerror, xstd. None where
-    a tree has no such thing.
+    below a node saves, the alpha at which it becomes a leaf. `cp_table`: the table of complexities, shape (lines, 5):
+    cp, nsplit, rel_error, xerror, xstd. None where a tree has no such thing.
     """
 
     schema: Schema

@@ -107,7 +107,8 @@ def cp_table(tree: Tree, alpha: float) -> CpTable:
 
     The values are the root's complexity, then the different ones of all nodes, but at least `alpha`.
     """
-    assert tree.risk is not None and tree.complexity is not None
+    assert tree.risk is not None
+    assert tree.complexity is not None
     complexity = tree.complexity
     if tree.first_child[0] < 0:
         return CpTable(complexity[:1], np.zeros(1, dtype=np.int64), np.ones(1))
@@ -132,13 +133,14 @@ def _relative(tree: Tree, inner: NDArray[np.intp], n_kept: NDArray[np.intp]) -> 
 
 def pruned_by_cp(tree: Tree, cp: float) -> Tree:
     """Return the tree that keeps the splits of larger complexity than `cp`, a share of the root's risk."""
-    assert tree.risk is not None and tree.complexity is not None
+    assert tree.risk is not None
+    assert tree.complexity is not None
     return collapse(tree, (tree.complexity <= cp * float(tree.risk[0]) * (1 + ROUNDING)) & ~tree.is_leaf)
 
 
 def chosen_cp(tree: Tree, rule: str) -> float:
-    """Return the CP of the line of least cross-validated error (`min`, the first of equals), or of the first line within
-    one standard error of it (`1se`).
+    """Return the CP of the line of least cross-validated error (`min`, the first of equals), or of the first line
+    within one standard error of it (`1se`).
     """
     assert tree.cp_table is not None
     cp, error, se = tree.cp_table[:, 0], tree.cp_table[:, 3], tree.cp_table[:, 4]

@@ -213,7 +213,9 @@ def best_division(codes: Codes, n_categories: int, rated: Rated, least: int) -> 
     moves most often and the last one never.
     """
     lines, counts = rated.lines(), np.bincount(codes, minlength=n_categories)
-    sums = np.stack([np.bincount(codes, weights=column, minlength=n_categories) for column in lines.T], axis=1)
+    sums: Floats = np.stack(
+        [np.bincount(codes, weights=column, minlength=n_categories) for column in lines.T], axis=1
+    ).astype(np.float64)
     present = np.flatnonzero(counts)
     if len(present) < 2:
         return None
@@ -261,4 +263,5 @@ def _gray_codes(n: int) -> NDArray[np.bool_]:
     """Return all 2^(n-1) - 1 divisions of n items in the order of the reflected Gray code."""
     number = np.arange(1, 2 ** (n - 1))
     codes = number ^ (number >> 1)
-    return (codes[:, None] >> np.arange(n) & 1).astype(bool)
+    flags: NDArray[np.bool_] = (codes[:, None] >> np.arange(n) & 1).astype(bool)
+    return flags

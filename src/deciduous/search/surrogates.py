@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -71,9 +72,7 @@ class _Agreeing:
     category_branch: NDArray[np.int32] | None = None
 
 
-def surrogate_of(
-    feature: int, cells: Floats | NDArray[np.int64], n_categories: int, primary: Primary, ask: Ask
-) -> Surrogate | None:
+def surrogate_of(feature: int, cells: Any, n_categories: int, primary: Primary, ask: Ask) -> Surrogate | None:
     """Return the best surrogate of a column; None if it has none.
 
     `cells`: those of the node's rows: numbers (NaN missing) where `n_categories` is 0, else codes (negative: missing).
