@@ -102,28 +102,57 @@ double cut_between(double low, double high, bool whole) {
 
 } // namespace
 
-double SurrogateRows::improvement(const double *left, const double *total, double risk) const {
+/// The impurity of all rows, of classes; nothing else is needed before the sides are rated.
+double SurrogateRows::before(const double *total) const {
+    if (rating_ == Rating::squares)
+        return 0.0;
+    if (rating_ == Rating::rates)
+        return log_likelihood(total[0], total[1]);
+    double weight = 0.0, found = 0.0;
+    for (size_t k = 0; k < factor_.size(); ++k)
+        weight += total[k] * factor_[k];
+    for (size_t k = 0; k < factor_.size(); ++k)
+        found += weight * impurity(rating_, total[k] * factor_[k] / weight);
+    return found;
+}
+
+/// Whether a division is worse than the best so far by more than rounding can tell, by a formula with fewer
+/// divisions: A sum g(p) = A - (sum of squares) / A.
+bool SurrogateRows::hopeless(const double *left, const double *total, double before_it, double best) const {
+    if (rating_ != Rating::gini || best <= 0)
+        return false;
+    double left_weight = 0.0, right_weight = 0.0, left_squares = 0.0, right_squares = 0.0;
+    for (size_t k = 0; k < factor_.size(); ++k) {
+        const double on_left = left[k] * factor_[k], on_right = (total[k] - left[k]) * factor_[k];
+        left_weight += on_left;
+        right_weight += on_right;
+        left_squares += on_left * on_left;
+        right_squares += on_right * on_right;
+    }
+    const double after =
+        left_weight + right_weight - left_squares / left_weight - right_squares / right_weight;
+    return before_it - after < best - 1e-9 * (left_weight + right_weight);
+}
+
+double SurrogateRows::improvement(const double *left, const double *total, double before_it,
+                                  double risk) const {
     if (rating_ == Rating::squares) {
         const double square = left[1] * left[1];
         return (square / left[0] + square / (total[0] - left[0])) / risk;
     }
     if (rating_ == Rating::rates)
-        return 2 *
-               (log_likelihood(left[0], left[1]) + log_likelihood(total[0] - left[0], total[1] - left[1]) -
-                log_likelihood(total[0], total[1]));
-    double left_weight = 0.0, right_weight = 0.0, weight = 0.0;
+        return 2 * (log_likelihood(left[0], left[1]) +
+                    log_likelihood(total[0] - left[0], total[1] - left[1]) - before_it);
+    double left_weight = 0.0, right_weight = 0.0, after = 0.0;
     for (size_t k = 0; k < factor_.size(); ++k) {
         left_weight += left[k] * factor_[k];
         right_weight += (total[k] - left[k]) * factor_[k];
-        weight += total[k] * factor_[k];
     }
-    double after = 0.0, before = 0.0;
     for (size_t k = 0; k < factor_.size(); ++k) {
         after += left_weight * impurity(rating_, left[k] * factor_[k] / left_weight);
         after += right_weight * impurity(rating_, (total[k] - left[k]) * factor_[k] / right_weight);
-        before += weight * impurity(rating_, total[k] * factor_[k] / weight);
     }
-    return before - after;
+    return before_it - after;
 }
 
 double SurrogateRows::mean_of(const double *sums) const {
@@ -211,13 +240,16 @@ FirstSplit SurrogateRows::best_cut(const Feature &feature, const SurrogateNode &
     for (const uint32_t row : rows.first(known))
         add(total.data(), row, mean);
     size_t at = 0;
+    const double before_it = before(total.data());
     for (size_t i = 0; i + 1 < known; ++i) {
         add(left.data(), rows[i], mean);
         const auto below = static_cast<int64_t>(i) + 1;
         if (x[i] == x[i + 1] || below < least || best.known - below < least)
             continue;
         ++best.tried;
-        const double value = improvement(left.data(), total.data(), node.risk);
+        if (hopeless(left.data(), total.data(), before_it, best.improvement))
+            continue;
+        const double value = improvement(left.data(), total.data(), before_it, node.risk);
         if (value > best.improvement) {
             best.improvement = value;
             at = i;
@@ -264,12 +296,18 @@ FirstSplit SurrogateRows::best_division(const Feature &feature, const SurrogateN
     const bool ordered = classes_.empty() || factor_.size() == 2;
     const auto line_of = [&](size_t item) { return sums.data() + present[item] * line; };
     std::vector<double> total(line), left(line), best_left(line);
+    for (size_t item = 0; item < n; ++item)
+        for (size_t k = 0; k < line; ++k)
+            total[k] += line_of(item)[k];
+    const double before_it = before(total.data());
     std::vector<bool> side(n), best_side;
     const auto rate = [&](int64_t count) {
         if (count < least || best.known - count < least)
             return;
         ++best.tried;
-        const double value = improvement(left.data(), total.data(), node.risk);
+        if (hopeless(left.data(), total.data(), before_it, best.improvement))
+            return;
+        const double value = improvement(left.data(), total.data(), before_it, node.risk);
         if (value > best.improvement) {
             best.improvement = value;
             best_side = side;
@@ -277,9 +315,6 @@ FirstSplit SurrogateRows::best_division(const Feature &feature, const SurrogateN
         }
     };
     if (!ordered && n <= exhaustive_categories) {
-        for (size_t item = 0; item < n; ++item)
-            for (size_t k = 0; k < line; ++k)
-                total[k] += line_of(item)[k];
         for (size_t number = 1; number < size_t{1} << (n - 1); ++number) {
             const size_t code = number ^ (number >> 1);
             std::fill(left.begin(), left.end(), 0.0);
@@ -306,9 +341,6 @@ FirstSplit SurrogateRows::best_division(const Feature &feature, const SurrogateN
         std::vector<size_t> order(n);
         std::iota(order.begin(), order.end(), size_t{0});
         std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return key[a] < key[b]; });
-        for (size_t item = 0; item < n; ++item) // the twin adds up in this order, too, of cuts of an order
-            for (size_t k = 0; k < line; ++k)
-                total[k] += line_of(item)[k];
         int64_t count = 0;
         for (size_t cut = 0; cut + 1 < n; ++cut) {
             side[order[cut]] = true;

@@ -55,6 +55,7 @@ struct SurrogateSplit {
 /// The surrogates of a node, which branch is left, and which is heavier (-1: neither).
 struct SurrogatesOfNode {
     std::int32_t left = 0, blind = -1;
+    double weight[2] = {0.0, 0.0}; // of the known rows, on the left and on the right
     std::vector<SurrogateSplit> several;
 };
 
@@ -108,7 +109,9 @@ private:
 
     std::size_t width() const { return classes_.empty() ? 2 : factor_.size(); }
     void add(double *sums, std::uint32_t row, double mean) const;
-    double improvement(const double *left, const double *total, double risk) const;
+    double improvement(const double *left, const double *total, double before, double risk) const;
+    double before(const double *total) const;
+    bool hopeless(const double *left, const double *total, double before, double best) const;
     double mean_of(const double *sums) const;
     double mean_target(std::span<const std::uint32_t> rows) const;
     FirstSplit first_split(const Feature &feature, const SurrogateNode &node, std::int64_t least) const;

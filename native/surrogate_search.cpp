@@ -36,13 +36,7 @@ std::vector<SurrogatesOfNode> SurrogateRows::surrogates(std::span<const Surrogat
             const Feature &feature = features_[task % n];
             if (feature.column == questions[task / n].feature)
                 return;
-            double left = 0.0, right = 0.0;
-            for (const uint32_t row : std::span(base_).subspan(node.start, node.size)) {
-                if (side_[row] == 0)
-                    left += row_weight_[row];
-                else if (side_[row] == 1)
-                    right += row_weight_[row];
-            }
+            const auto [left, right] = found[task / n].weight;
             every[task] = surrogate(feature, node, left, right, asked.style);
         },
         poll_);
@@ -93,6 +87,8 @@ void SurrogateRows::ask(const SurrogateNode &node, const TwoWay &question, Surro
     double weight[2] = {0.0, 0.0};
     for (const uint32_t row : known)
         weight[branch_[row]] += row_weight_[row];
+    found.weight[0] = weight[found.left];
+    found.weight[1] = weight[1 - found.left];
     if (found.left == 1)
         for (const uint32_t row : known)
             side_[row] = static_cast<std::int8_t>(1 - side_[row]);
