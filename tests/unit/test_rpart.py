@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from deciduous import CARTClassifier, CARTRegressor, C45Classifier, DataError, ModelFileError, OptionError, Tree
+from deciduous import C45Classifier, CARTClassifier, CARTRegressor, DataError, ModelFileError, OptionError, Tree
 from deciduous.explain.importance import surrogate_importance
 from deciduous.explain.summary import node_numbers, splits_of
 from deciduous.search.surrogates import Ask, Primary, surrogate_of

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from deciduous.grow.nodes import BestFound, Nodes
+from deciduous.grow.nodes import Nodes, as_splits
 from deciduous.grow.rows import Entries
 from deciduous.grow.splits import Splits
 from deciduous.grow.surrogate_rows import SurrogateRows
@@ -58,25 +58,12 @@ class NativeSurrogateRows(SurrogateRows):
 
     def best_splits(
         self, handles: NDArray[Any], nodes: Nodes, rules: Sequence[Rule], bands: Floats, tables: bool
-    ) -> BestFound:
+    ) -> NativeBest:
         """Return the best splits of nodes; their score is rpart's improvement over the cost of the column."""
         assert nodes.risk is not None
         least = rules[0].min_samples_leaf
         found = self._native.best_splits(*_ranges(handles), nodes.risk, nodes.centre, nodes.scale, least)
-        described = _Described(*found)
-        results: list[list[Found | Verdict]] = []
-        for i, entries in enumerate(handles):
-            first = i * len(self.features)
-            scale, n = float(nodes.scale[i]), len(entries)
-            results.append([self._result(described, first + j, j, scale, n) for j in range(len(self.features))])
-        return BestFound(results, self.features)
-
-    def _result(self, described: _Described, at: int, column: int, scale: float, n: int) -> Found | Verdict:
-        known = int(described.known[at])
-        if described.kind[at] == SplitKind.LEAF:
-            return "no known cell" if known == 0 else "constant" if described.constant[at] else "limits"
-        sums = described.sums[described.sum_start[at] : described.sum_start[at + 1]].reshape(3, -1)
-        return self.found(described.first(at), sums, scale, float(self.costs[column]), known, n)
+        return NativeBest(self, _Described(*found), nodes)
 
     def with_surrogates(self, handles: NDArray[Any], splits: Splits) -> Splits:
         """Return splits with their surrogates, and decide where rows go."""
@@ -104,6 +91,47 @@ class NativeSurrogateRows(SurrogateRows):
                 parts.append(Placed(here, self.weight[here], start))
                 at += size
         return self._nodes(parts)
+
+
+class NativeBest:
+    """The best splits of a batch, as arrays (nodes, columns); single ones are put together when they are asked for."""
+
+    def __init__(self, rows: NativeSurrogateRows, described: _Described, nodes: Nodes) -> None:
+        self._rows, self._described = rows, described
+        self._scale, self._n_rows = nodes.scale, nodes.rows
+        shape = (len(nodes), len(rows.features))
+        there = described.kind.reshape(shape) != SplitKind.LEAF
+        self.score, self.gain = np.full(shape, -np.inf), np.full(shape, -np.inf)
+        self.information = np.zeros(shape)
+        improvement = described.improvement.reshape(shape)
+        self.score[there] = (improvement / rows.costs)[there]
+        tables = described.sums.reshape(int(there.sum()), 3, -1) if there.any() else np.zeros((0, 3, 1))
+        scale = np.broadcast_to(nodes.scale[:, None], shape)[there] if rows.criterion.degree == 1 else 1.0
+        self.gain[there] = rows.gains(improvement[there], tables) / scale
+
+    def splits(self, nodes: NDArray[np.intp], columns: NDArray[np.intp], policy: str) -> Splits:
+        """Return the best splits of some columns."""
+        found = [(self._rows.features[j], self.found(i, j)) for i, j in zip(nodes, columns, strict=True)]
+        return as_splits(found, policy)
+
+    def findings(self) -> NativeBest:
+        """Return this."""
+        return self
+
+    @property
+    def n_cells(self) -> int:
+        """How many numbers the contingency tables hold."""
+        return len(self._described.sums)
+
+    def found(self, node: int, column: int) -> Found | Verdict:
+        """Return the best split of one column in one node, or why there is none."""
+        described, at = self._described, node * len(self._rows.features) + column
+        known = int(described.known[at])
+        if described.kind[at] == SplitKind.LEAF:
+            return "no known cell" if known == 0 else "constant" if described.constant[at] else "limits"
+        sums = described.sums[described.sum_start[at] : described.sum_start[at + 1]].reshape(3, -1)
+        cost, scale = float(self._rows.costs[column]), float(self._scale[node])
+        return self._rows.found(described.first(at), sums, scale, cost, known, int(self._n_rows[node]))
 
 
 @dataclass(frozen=True, eq=False)

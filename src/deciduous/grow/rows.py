@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from deciduous.criteria import Criterion, Task
 from deciduous.data.schema import Schema
 from deciduous.data.table import Table
-from deciduous.grow.nodes import BestFound, Nodes
+from deciduous.grow.nodes import Best, BestFound, Nodes
 from deciduous.grow.splits import Splits
 from deciduous.kernels import MISSING_CELL
 from deciduous.measures import Floats
@@ -159,7 +159,7 @@ class MemoryRows:
 
     def best_splits(
         self, handles: NDArray[Any], nodes: Nodes, rules: Sequence[Rule], bands: Floats, tables: bool
-    ) -> BestFound:
+    ) -> Best:
         """Return the best splits of nodes; contingency tables come with them, asked for or not."""
         results = [
             self._search(

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from deciduous.grow.nodes import BestFound, Nodes
+from deciduous.grow.nodes import Best, BestFound, Nodes
 from deciduous.grow.risk import Risk, costs_of
 from deciduous.grow.rows import Entries, MemoryRows
 from deciduous.grow.splits import Splits
@@ -72,7 +72,7 @@ class SurrogateRows(MemoryRows):
 
     def best_splits(
         self, handles: NDArray[Any], nodes: Nodes, rules: Sequence[Rule], bands: Floats, tables: bool
-    ) -> BestFound:
+    ) -> Best:
         """Return the best splits of nodes; their score is rpart's improvement over the cost of the column."""
         results: list[list[Found | Verdict]] = []
         for i, entries in enumerate(handles):
@@ -147,7 +147,8 @@ class SurrogateRows(MemoryRows):
             first.kind,
             weight[:2].tolist(),
             table[:2],
-            gain=self._gain(first.improvement, table) / (scale if self.criterion.degree == 1 else 1.0),
+            gain=float(self.gains(np.array([first.improvement]), table[None])[0])
+            / (scale if self.criterion.degree == 1 else 1.0),
             score=first.improvement / cost,
             split_information=0.0,
             threshold=first.threshold,
@@ -158,17 +159,19 @@ class SurrogateRows(MemoryRows):
             known_rows=n_known,
         )
 
-    def _gain(self, improvement: float, table: Floats) -> float:
-        """Return the drop in impurity that an improvement is, times the share of the known rows; of squared error that
-        of the scanned numbers, whose sums `table` has.
+    def gains(self, improvement: Floats, tables: Floats) -> Floats:
+        """Return the drops in impurity that improvements are, times the share of the known rows; of squared error that
+        of the scanned numbers. `tables`: sums of the branches and of the rows not known, shape (splits, 3, statistics).
         """
-        whole = table.sum(axis=0)
+        whole = tables.sum(axis=1)
         if self.task == "class":
-            gain = improvement / float((whole * self.risk.altered).sum())
-            return gain if self.criterion.name == "gini" else gain / float(np.log(2))
+            unit = 1.0 if self.criterion.name == "gini" else float(np.log(2))
+            gains: Floats = improvement / (whole * self.risk.altered).sum(axis=1) / unit
+            return gains
         if self.criterion.name == "poisson":
-            return improvement / 2 / float(whole[0])
-        return improvement * float(self.criterion.impurity(whole[None])[0])
+            rates: Floats = improvement / 2 / whole[:, 0]
+            return rates
+        return improvement * self.criterion.impurity(whole)
 
     def _branches(self, split: Split, entries: Entries) -> NDArray[np.int64]:
         """Return the branch of each row by the primary split, -1 where it is missing."""
