@@ -52,6 +52,13 @@ def nominal(rng: np.random.Generator, rows: int, columns: int, classes: int) -> 
     return Data(X, _target(rng, signal, classes), tuple(range(columns)))
 
 
+def categories(rng: np.random.Generator, rows: int, columns: int, classes: int) -> Data:
+    """Nominal columns of 1,000 categories; the target depends on an effect of each category of the first."""
+    X = rng.integers(0, 1000, size=(rows, columns)).astype(np.float64)
+    signal = rng.standard_normal(1000)[X[:, 0].astype(np.int64)]
+    return Data(X, _target(rng, signal, classes), tuple(range(columns)))
+
+
 def floats_missing(rng: np.random.Generator, rows: int, columns: int, classes: int) -> Data:
     """The floats with a tenth of the cells missing."""
     return _with_missing(rng, floats(rng, rows, columns, classes))
@@ -78,6 +85,7 @@ MAKERS = {
     "floats": floats,
     "integers": integers,
     "nominal": nominal,
+    "categories": categories,
     "floats_missing": floats_missing,
     "mixed_missing": mixed_missing,
     "iris": iris,

@@ -7,14 +7,16 @@ better).
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from deciduous import deviations, measures
-from deciduous.errors import OptionError, listing, nearest
+from deciduous.elsewhere import value_hint
+from deciduous.errors import OptionError, listing
 from deciduous.measures import Floats
 
 Task = Literal["class", "number"]
@@ -37,6 +39,8 @@ class Criterion:
     which means that they are not allowed. `additive` is false for absolute error: its "tables" are not sums but
     `(w, median, mean absolute deviation)`, which `search/absolute.py` makes from rows; a source that only adds tables
     cannot grow it.
+
+    `first`: of several targets, how many columns hold the class weights of the first; None for all (see `jointly`).
     """
 
     name: str
@@ -51,6 +55,12 @@ class Criterion:
     degree: int = 2
     forbids: bool = False
     additive: bool = True
+    first: int | None = None
+
+    def weight(self, statistics: Floats) -> Floats:
+        """Return the weight in statistics (last axis): the sum over classes, or the first moment."""
+        weight: Floats = statistics[..., : self.first].sum(axis=-1) if self.task == "class" else statistics[..., 0]
+        return weight
 
     def value(self, statistics: Floats) -> Floats:
         """Return what branches answer, from their statistics (last axis); 0 without weight.
@@ -60,7 +70,7 @@ class Criterion:
         value: Floats = statistics[..., 1]
         if not self.additive:
             return value
-        weight = statistics.sum(axis=-1) if self.task == "class" else statistics[..., 0]
+        weight = self.weight(statistics)
         return value / np.where(weight > 0, weight, 1.0)
 
 
@@ -144,6 +154,40 @@ CRITERIA: dict[tuple[Task, str], Criterion] = {
 }
 
 
+#: The criteria that several targets at once can be predicted by.
+JOINT = ("gini", "entropy", "log_loss", "squared_error")
+
+
+def columns_of(task: Task, n_classes: Sequence[int]) -> list[NDArray[np.intp]]:
+    """Return which columns of the statistics of several targets are those of each, `n_classes` one a target.
+
+    Class weights lie side by side, target by target; numbers share the weight: (w, w*y1, w*y1^2, w*y2, w*y2^2, ...).
+    """
+    if task == "number":
+        return [np.array([0, 1 + 2 * k, 2 + 2 * k]) for k in range(len(n_classes))]
+    ends = np.cumsum(n_classes)
+    return [np.arange(end - n, end) for end, n in zip(ends, n_classes, strict=True)]
+
+
+def jointly(criterion: Criterion, columns: Sequence[NDArray[np.intp]]) -> Criterion:
+    """Return the criterion of several targets: impurity and gain are means over the targets, as in scikit-learn.
+
+    `columns`: those of each target. No order of categories is sure to hold the best division.
+    """
+
+    def mean_of(measure: Callable[[Floats], Floats]) -> Callable[[Floats], Floats]:
+        return lambda statistics: np.mean([measure(statistics[..., own]) for own in columns], axis=0)
+
+    return replace(
+        criterion,
+        impurity=mean_of(criterion.impurity),
+        gain=mean_of(criterion.gain),
+        orderable=False,
+        strict=False,
+        first=len(columns[0]),
+    )
+
+
 def criterion_of(option: str | Gain, task: Task, allowed: tuple[str, ...]) -> Criterion:
     """Return the criterion that an option names, or wrap a user's own function of tables."""
     if callable(option):
@@ -151,7 +195,7 @@ def criterion_of(option: str | Gain, task: Task, allowed: tuple[str, ...]) -> Cr
     if option not in allowed:
         raise OptionError(
             f"criterion={option!r} is not one of {listing(allowed)}, nor a function of contingency tables."
-            + nearest(option, allowed)
+            + value_hint("criterion", option, allowed)
         )
     return CRITERIA[task, option]
 

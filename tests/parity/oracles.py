@@ -48,10 +48,13 @@ class Table:
 
 
 def family(case_id: str) -> str | None:
-    """Return the family of a case that we run: `textbook`, `id3`, or a criterion of scikit-learn; else None."""
+    """Return the family of a case that we run: `textbook`, `id3`, `simplecart` and `reptree` where these do not prune,
+    or a criterion of scikit-learn; else None.
+    """
     tool, _, rest = case_id.partition(".")
     if tool != "sk":
-        return tool if tool in ("textbook", "id3") else None
+        unpruned = (tool, rest.rpartition(".")[2]) in (("simplecart", "U"), ("reptree", "P"))
+        return tool if tool in ("textbook", "id3") or unpruned else None
     options = rest.partition(".")[2]
     return next((name for name in SKLEARN_CRITERIA if options.startswith(name)), None)
 

@@ -54,12 +54,13 @@ def draw(seed: int, criterion: str, weighted: bool, missing: bool) -> tuple[Any,
 def same_nodes(ours: Any, theirs: Any, X: Any) -> int:
     """Walk down both trees at once, and return how many nodes were compared.
 
-    Where several columns are tied, as they are for few rows, scikit-learn takes one at random; cuts of one column with
-    the same absolute error it tells apart by rounding; and nodes that are pure up to rounding it may split: below these
-    we do not look.
+    Where several cuts are equally good, as they are for few rows, scikit-learn takes one at random: it is proved to be
+    as good as ours; below it we go on if it divides the rows alike, and else do not look. Nodes that are pure up to
+    rounding it may split: there we do not look either.
     """
     tree, other = ours.tree_, theirs.tree_
     compared, ties = 0, 0
+    here, there = (model.decision_path(X).toarray().T > 0 for model in (ours, theirs))
     stack = [(0, 0)]
     while stack:
         i, j = stack.pop()
@@ -76,26 +77,39 @@ def same_nodes(ours: Any, theirs: Any, X: Any) -> int:
         assert node.is_leaf == (other.children_left[j] < 0)
         if node.is_leaf:
             continue
-        if any(candidate.verdict == "tied" for candidate in node.candidates):
-            ties += 1
-            continue
-        assert tree.feature[i] == other.feature[j]
-        if np.isnan(tree.threshold[i]):
-            assert other.threshold[j] == np.inf
-        elif tree.threshold[i] != pytest.approx(other.threshold[j], rel=1e-12):
-            assert tree.options["criterion"] == "absolute_error"
-            below = other.children_left[j], other.children_right[j]
-            mass = sum(other.impurity[k] * other.weighted_n_node_samples[k] for k in below)
-            assert (node.impurity - node.gain) * node.weight == pytest.approx(mass, rel=1e-12)
-            ties += 1
-            continue
-        left, right = (child.index for child in node.children)
-        stack += [(left, other.children_left[j]), (right, other.children_right[j])]
+        pairs = list(
+            zip((c.index for c in node.children), (other.children_left[j], other.children_right[j]), strict=True)
+        )
+        if not same_question(tree, i, other, j):
+            assert as_good(node, other, j)
+            if not (here[pairs[0][0]] == there[pairs[0][1]]).all():
+                pairs = [(pairs[0][0], pairs[1][1]), (pairs[1][0], pairs[0][1])]
+            bounded = tree.options["monotonic_cst"] is not None  # by the column that was asked for
+            if bounded or not (here[pairs[0][0]] == there[pairs[0][1]]).all():
+                ties += 1
+                continue
+        stack += pairs
     if ties:
         return compared
     predict = "predict" if tree.task == "number" else "predict_proba"
     assert np.allclose(getattr(ours, predict)(X), getattr(theirs, predict)(X), rtol=1e-9, atol=1e-9)
     return compared
+
+
+def same_question(tree: Any, i: int, other: Any, j: int) -> bool:
+    """Whether a node asks the same in both trees."""
+    if tree.feature[i] != other.feature[j]:
+        return False
+    if np.isnan(tree.threshold[i]):
+        return bool(other.threshold[j] == np.inf)
+    return bool(tree.threshold[i] == pytest.approx(other.threshold[j], rel=1e-12))
+
+
+def as_good(node: Any, other: Any, j: int) -> bool:
+    """Whether the impurity below scikit-learn's node is that below ours."""
+    below = other.children_left[j], other.children_right[j]
+    mass = sum(other.impurity[k] * other.weighted_n_node_samples[k] for k in below)
+    return bool((node.impurity - node.gain) * node.weight == pytest.approx(mass, rel=1e-9, abs=1e-9))
 
 
 @pytest.mark.parametrize("criterion", TASKS)

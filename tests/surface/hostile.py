@@ -201,7 +201,7 @@ COMMANDS: list[Command] = [
     option(f"--max-depth {HUGE}", None),
     option("--max-depth " + "9" * 5000, "--max-depth"),
     option("--min-samples-split 1", "min_samples_split=1 must be a whole number of at least 2"),
-    option("--min-samples-split 2.5", "--min-samples-split"),
+    option("--min-samples-split 2.5", "min_samples_split=2.5 must be a whole number of at least 2, or a share"),
     option("--min-samples-leaf 0", "min_samples_leaf=0 must be a whole number of at least 1"),
     option("--min-samples-leaf 1000", None),
     option("--min-weight-fraction-leaf 0.6", "min_weight_fraction_leaf=0.6 must be between 0 and 0.5"),

@@ -50,7 +50,11 @@ ESTIMATORS = [ID3Classifier, C45Classifier, CARTClassifier, CARTRegressor]
         ("min_samples_split", 1, "min_samples_split=1 must be a whole number of at least 2"),
         ("min_samples_split", None, "min_samples_split=None must be a whole number of at least 2"),
         ("min_samples_leaf", 0, "min_samples_leaf=0 must be a whole number of at least 1"),
-        ("min_samples_leaf", 0.5, "min_samples_leaf=0.5 must be a whole number of at least 1"),
+        (
+            "min_samples_leaf",
+            1.5,
+            "min_samples_leaf=1.5 must be a whole number of at least 1, or a share of the rows above",
+        ),
         ("keep_candidates", -1, "keep_candidates=-1 must be a whole number of at least 0"),
         ("splitter", "Random", "splitter='Random' is not one of 'best', 'random'. Did you mean 'random'"),
         (

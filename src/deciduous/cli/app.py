@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
+from deciduous.elsewhere import parameter_hint
 from deciduous.errors import DataWarning
 from deciduous.textgrid import one_line
 
@@ -88,7 +89,9 @@ def _run(arguments: Sequence[str] | None) -> int:
             return _complain("interrupted; nothing was written", INTERRUPTED)
         if not hasattr(error, "format_message"):
             raise
-        return _complain(error.format_message(), hint=_help_hint(error))
+        option = str(getattr(error, "option_name", "")).lstrip("-").replace("-", "_")
+        elsewhere = parameter_hint(option, ())
+        return _complain(error.format_message() + (elsewhere and "." + elsewhere), hint=_help_hint(error))
 
 
 def _pipe_closed() -> int:
@@ -119,6 +122,6 @@ def _show_note(message: Any, *_: Any, **__: Any) -> None:
 
 def _register() -> None:
     """Import the sub-commands, which add themselves to the application."""
-    from deciduous.cli import datasets, evaluate, explain, fit, predict, prune, show
+    from deciduous.cli import datasets, evaluate, explain, fit, importance, predict, prune, show
 
-    assert all((datasets, evaluate, explain, fit, predict, prune, show))
+    assert all((datasets, evaluate, explain, fit, importance, predict, prune, show))

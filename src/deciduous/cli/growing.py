@@ -45,8 +45,8 @@ FLAGS: dict[str, tuple[Any, str]] = {
     "shrink": (float, "cart, poisson with surrogates: how far rates are shrunk towards the overall rate; 0 for not."),
     "cv_loss": (str, "cart, poisson with surrogates: how folds judge rates: deviance or sqrt."),
     "max_depth": (int, "The most questions on a path."),
-    "min_samples_split": (int, "A node with fewer rows is a leaf."),
-    "min_samples_leaf": (int, "The least rows of a branch."),
+    "min_samples_split": (str, "A node with fewer rows is a leaf; or a share of all rows, such as 0.1."),
+    "min_samples_leaf": (str, "The least rows of a branch, or the share of all rows."),
     "min_weight_fraction_leaf": (float, "The least share of the total weight in a branch."),
     "min_impurity": (float, "A node at most this impure is a leaf."),
     "min_impurity_decrease": (float, "cart: the least drop in impurity, by share of the weight."),
@@ -131,8 +131,8 @@ def parse_kinds(kinds: list[str]) -> dict[str, str]:
     return parsed
 
 
-def parse_max_features(text: str) -> int | float | str:
-    """Return what `--max-features` says: a whole number, a share, or a word."""
+def parse_number(text: str) -> int | float | str:
+    """Return what an option says that may be a whole number, a share, or a word."""
     for number in (int, float):
         try:
             return number(text)
@@ -200,7 +200,9 @@ def parse_pruning(text: str) -> str | None:
 
 
 PARSERS: dict[str, Callable[[Any], Any]] = {
-    "max_features": parse_max_features,
+    "max_features": parse_number,
+    "min_samples_split": parse_number,
+    "min_samples_leaf": parse_number,
     "monotonic_cst": parse_monotonic,
     "pruning": parse_pruning,
     "loss": parse_loss,

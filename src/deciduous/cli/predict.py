@@ -40,10 +40,14 @@ def predict(
     estimator = open_model(model)
     tree = estimator.tree_
     frame = read(file, na, separator, decimal)
-    answers = [pl.Series(column, estimator.predict(frame).tolist())]
+    predicted = estimator.predict(frame)
+    answers = [pl.Series(column, predicted.tolist())]
+    if tree.others:
+        answers = [pl.Series(f"{column} of {name}", predicted[:, k].tolist()) for k, name in enumerate(tree.targets)]
     if proba:
         if tree.task == "number":
             raise OptionError("--proba needs a tree that predicts classes; this one predicts numbers.")
+        tree.demand_one_target("--proba")
         shares = estimator.predict_proba(frame)
         answers += [pl.Series(f"share of {label}", shares[:, k]) for k, label in enumerate(tree.classes)]
     names = [*frame.columns, *(series.name for series in answers)]
@@ -52,7 +56,7 @@ def predict(
         raise DataError(f"{file} already has a column {taken[0]!r}; name the answers with --column.")
     tab = out is not None and Path(out).suffix.lower() in (".tsv", ".tab")
     text = frame.with_columns(answers).write_csv(separator="\t" if tab else ",")
-    if tree.target in frame.columns and frame[tree.target].null_count() < len(frame):
+    if not tree.others and tree.target in frame.columns and frame[tree.target].null_count() < len(frame):
         note(
             training_fit(estimator, frame, tree.target).replace(
                 "On its own rows", "Compared with the target in the file"

@@ -36,6 +36,30 @@ class Target:
     classes: NDArray[Any] | None = None
     name: str = "y"
 
+    @property
+    def labels(self) -> tuple[Label, ...]:
+        """The class labels as plain Python values; none for numbers."""
+        return () if self.classes is None else tuple(self.classes.tolist())
+
+
+def target_columns(y: Any, name: str = "y") -> list[tuple[str, Any]]:
+    """Return the targets in `y`, (name, column) each: several for a frame, array or list of rows with several columns.
+
+    Columns without names are called y1, y2, ... for a `y` of the name `y`.
+    """
+    frame = nw.from_native(y, eager_only=True, pass_through=True)
+    if isinstance(frame, nw.DataFrame) and frame.shape[1] > 1:
+        return [(str(column), frame[column].to_native()) for column in frame.columns]
+    if isinstance(y, list | tuple) and y and all(isinstance(row, list | tuple | np.ndarray) for row in y):
+        if len({len(row) for row in y}) > 1:
+            raise DataError("y has rows of different lengths; it must have one value a target in each.")
+        columns: list[Any] = [list(column) for column in zip(*y, strict=True)]
+    elif isinstance(y, np.ndarray) and y.ndim == 2:
+        columns = list(y.T)
+    else:
+        return [(name, y)]
+    return [(f"{name}{k + 1}", column) for k, column in enumerate(columns)] if len(columns) > 1 else [(name, y)]
+
 
 def encode_target(y: Any, task: Task, name: str = "y") -> Target:
     """Encode `y` for a task; DataError with advice if it is for the other task.

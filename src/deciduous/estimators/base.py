@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import os
 import warnings
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
-from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from deciduous.data.schema import Schema
 from deciduous.data.table import Table
 from deciduous.errors import DataError, DataWarning
+from deciduous.estimators.parameters import NamedParameters
 from deciduous.estimators.pruning import PruningMixin, fitted_tree
 from deciduous.estimators.training import refuse_missing, training_set
 from deciduous.explain.importance import impurity_importance
@@ -32,11 +33,12 @@ if TYPE_CHECKING:
 WORTH_THREADS = 20_000
 
 
-class TreeEstimator(PruningMixin, BaseEstimator):
+class TreeEstimator(PruningMixin, NamedParameters):
     """The common part of the estimators.
 
     Attributes after fitting: `tree_` (a `Tree`), `schema_` (what every column was taken for), `n_features_in_`,
-    `feature_names_in_` (if X had names), and `classes_`, `n_classes_` for classifiers.
+    `feature_names_in_` (if X had names), `n_outputs_` (the number of targets), and `classes_`, `n_classes_` for
+    classifiers; lists of them for several targets.
     """
 
     _base: ClassVar[Algorithm]
@@ -52,7 +54,7 @@ class TreeEstimator(PruningMixin, BaseEstimator):
 
         Args:
             X: the table, shape (rows, columns): a pandas, polars or pyarrow frame, a NumPy array, a list of dicts.
-            y: the target, one a row; or the name of a column of X.
+            y: the target, one a row; or the name of a column of X. CART takes several targets, shape (rows, targets).
             sample_weight: a weight a row, at least 0; rows of weight 0 take no part.
             validation: rows that decide about pruning, `(X, y)` or `(X, y, sample_weight)`; without them pruners that
                 need some hold out a part of the training rows (`validation_fraction`), which the tree does not count.
@@ -65,20 +67,23 @@ class TreeEstimator(PruningMixin, BaseEstimator):
         algorithm = self._base.of(vars(self))
         training = training_set(X, y, sample_weight, algorithm, self.kinds, exposure)
         tree = fitted_tree(training, algorithm, validation)
-        self._adopt(tree, training.target.classes)
+        classes = [target.classes for target in (training.target, *training.others) if target.classes is not None]
+        self._adopt(tree, classes)
         return self
 
-    def _adopt(self, tree: Tree, classes: NDArray[Any] | None) -> None:
-        """Take over a tree as the fitted one."""
+    def _adopt(self, tree: Tree, classes: Sequence[NDArray[Any]]) -> None:
+        """Take over a tree as the fitted one; `classes`: of each target, none for numbers."""
         self.tree_, self.schema_ = tree, tree.schema
         self.n_features_in_ = len(tree.schema)
         if tree.schema.named:
             self.feature_names_in_ = np.array(tree.schema.names, dtype=object)
         elif hasattr(self, "feature_names_in_"):
             del self.feature_names_in_
-        if classes is not None:
-            self.classes_ = classes
-            self.n_classes_ = len(classes)
+        self.n_outputs_ = len(tree.targets)
+        if classes:
+            several = len(classes) > 1
+            self.classes_ = list(classes) if several else classes[0]
+            self.n_classes_ = [len(own) for own in classes] if several else len(classes[0])
 
     def _arrivals(self, X: Any) -> Arrivals:
         """Send rows down the tree; says once how many cells held categories that training never saw."""
@@ -185,6 +190,26 @@ class TreeEstimator(PruningMixin, BaseEstimator):
         check_is_fitted(self)
         return cp_frame(self.tree_)
 
+    def to_sklearn(self, X: Any = None) -> Any:
+        """Return a fitted DecisionTreeClassifier or DecisionTreeRegressor of scikit-learn with the same nodes and
+        answers, for what reads its arrays (`tree_.children_left`, `tree_.threshold`, ...): SHAP, dtreeviz, scripts.
+
+        X: a table, as a rule the training one, whose rows are to go the same way in both. scikit-learn rounds cells to
+        32-bit floats: with X thresholds are moved where a row of it would change its branch; without X that is only
+        sure for cells that are 32-bit floats already. Nodes have the same numbers in both.
+
+        Raises OptionError for what scikit-learn's trees cannot express: more than two branches, categories, missing
+        cells that go down in parts or follow surrogates. DataError names two cells of X that must go apart and that
+        scikit-learn rounds to one.
+        """
+        from deciduous.export.scikit_learn import to_scikit_learn
+
+        check_is_fitted(self)
+        tree = self.tree_
+        who = f"{type(self).__name__}.to_sklearn"
+        rows = None if X is None else Table.encode_like(X, tree.schema, needed=tree.used_features, who=who)
+        return to_scikit_learn(tree, rows)
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the fitted tree to a model file (JSON), whole or not at all. `deciduous.load` reads it."""
         from deciduous.estimators.io import save
@@ -198,4 +223,5 @@ class TreeEstimator(PruningMixin, BaseEstimator):
         tags.input_tags.string = True
         tags.input_tags.categorical = True
         tags.target_tags.required = True
+        tags.target_tags.multi_output = self._base.name == "cart"
         return tags

@@ -17,6 +17,8 @@ from deciduous.data.schema import Label
 from deciduous.estimators.base import TreeEstimator
 from deciduous.estimators.rpart import rpart_options
 from deciduous.measures import Floats
+from deciduous.model.route import Arrivals
+from deciduous.model.tree import Tree
 from deciduous.prune.rows import Pruner
 from deciduous.search.contingency import TIE
 
@@ -28,33 +30,45 @@ Pruning = str | Pruner | None
 class TreeClassifier(ClassifierMixin, TreeEstimator):
     """A tree that predicts a class: what the three classifiers share."""
 
-    classes_: NDArray[Any]
+    classes_: Any
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Return the class of each row, shape (rows,), as the labels were given at fit.
+        """Return the class of each row, shape (rows,), as the labels were given at fit; (rows, targets) for several.
 
         The heaviest class of the leaf, the first in `classes_` of equals.
         """
         arrivals = self._arrivals(X)
-        if arrivals.whole:
-            codes: NDArray[np.intp] = self.tree_.value.astype(np.intp)
-            labels: NDArray[Any] = self.classes_[codes].take(arrivals.nodes)
-            return labels
-        proba = self._mix(arrivals, self.tree_.distribution(arrivals.nodes))
-        codes = np.argmax(proba >= proba.max(axis=1, keepdims=True) * (1 - TIE), axis=1)
-        return self.classes_[codes]
+        classes = self.classes_ if isinstance(self.classes_, list) else [self.classes_]
+        columns = [self._labels(arrivals, *of) for of in zip(self.tree_.by_target(), classes, strict=True)]
+        if len(columns) == 1:
+            return columns[0]
+        one_type = len({column.dtype.kind for column in columns}) == 1
+        return np.stack([column if one_type else column.astype(object) for column in columns], axis=1)
 
-    def predict_proba(self, X: Any) -> Floats:
+    def _labels(self, arrivals: Arrivals, tree: Tree, classes: NDArray[Any]) -> NDArray[Any]:
+        if arrivals.whole:
+            labels: NDArray[Any] = classes[tree.value.astype(np.intp)].take(arrivals.nodes)
+            return labels
+        shares = self._shares(arrivals, tree)
+        mixed: NDArray[Any] = classes[np.argmax(shares >= shares.max(axis=1, keepdims=True) * (1 - TIE), axis=1)]
+        return mixed
+
+    def _shares(self, arrivals: Arrivals, tree: Tree) -> Floats:
+        return self._mix(arrivals, tree.distribution(arrivals.nodes))
+
+    def predict_proba(self, X: Any) -> Any:
         """Return the class shares of the leaf of each row, shape (rows, classes), in the order of `classes_`; lines
-        sum to 1.
+        sum to 1. For several targets a list of them.
         """
         arrivals = self._arrivals(X)
-        return self._mix(arrivals, self.tree_.distribution(arrivals.nodes))
+        shares = [self._shares(arrivals, tree) for tree in self.tree_.by_target()]
+        return shares[0] if len(shares) == 1 else shares
 
-    def predict_log_proba(self, X: Any) -> Floats:
+    def predict_log_proba(self, X: Any) -> Any:
         """Return the natural logarithm of `predict_proba`; -inf for a share of 0."""
+        shares = self.predict_proba(X)
         with np.errstate(divide="ignore"):
-            return np.log(self.predict_proba(X))
+            return [np.log(own) for own in shares] if isinstance(shares, list) else np.log(shares)
 
 
 class ID3Classifier(TreeClassifier):
@@ -80,8 +94,8 @@ class ID3Classifier(TreeClassifier):
         zero_gain: str = "stop",
         min_gain: float = 0.0,
         max_depth: int | None = None,
-        min_samples_split: int = 2,
-        min_samples_leaf: int = 1,
+        min_samples_split: int | float = 2,
+        min_samples_leaf: int | float = 1,
         min_weight_fraction_leaf: float = 0.0,
         min_impurity: float = 0.0,
         max_leaf_nodes: int | None = None,
@@ -151,8 +165,8 @@ class C45Classifier(TreeClassifier):
         min_gain: float = 0.0,
         min_cases: float = 2.0,
         max_depth: int | None = None,
-        min_samples_split: int = 2,
-        min_samples_leaf: int = 1,
+        min_samples_split: int | float = 2,
+        min_samples_leaf: int | float = 1,
         min_weight_fraction_leaf: float = 0.0,
         min_impurity: float = 0.0,
         max_leaf_nodes: int | None = None,
@@ -230,8 +244,8 @@ class CARTClassifier(TreeClassifier):
         surrogate_style: int = 0,
         cp: float = 0.0,
         max_depth: int | None = None,
-        min_samples_split: int = 2,
-        min_samples_leaf: int = 1,
+        min_samples_split: int | float = 2,
+        min_samples_leaf: int | float = 1,
         min_weight_fraction_leaf: float = 0.0,
         min_impurity: float = 0.0,
         min_impurity_decrease: float = 0.0,

@@ -54,5 +54,5 @@ def estimator_of(tree: Tree) -> TreeEstimator:
         options["monotonic_cst"] = dict(signs) if by_name else [sign for _, sign in signs]
     declared = {f.name: f.kind for f in tree.schema.features if f.reason.startswith("declared")}
     estimator = cls(**options, kinds=declared or None)
-    estimator._adopt(tree, as_label_array(tree.classes) if tree.task == "class" else None)
+    estimator._adopt(tree, [as_label_array(one.classes) for one in tree.by_target()] if tree.task == "class" else [])
     return estimator

@@ -5,7 +5,7 @@ fitted estimator further.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
@@ -171,7 +171,7 @@ class PruningMixin:
 
         def get_params(self, deep: bool = True) -> dict[str, Any]: ...
 
-        def _adopt(self, tree: Tree, classes: NDArray[Any] | None) -> None: ...
+        def _adopt(self, tree: Tree, classes: Sequence[NDArray[Any]]) -> None: ...
 
     def prune(self, pruning: str | Pruner, X: Any = None, y: Any = None, sample_weight: Any = None) -> Self:
         """Return a copy of this fitted estimator whose tree is pruned.
@@ -209,7 +209,8 @@ class PruningMixin:
 
     def _with(self, tree: Tree) -> Self:
         copy: Self = clone(self)
-        copy._adopt(tree, getattr(self, "classes_", None))
+        classes = getattr(self, "classes_", [])
+        copy._adopt(tree, classes if isinstance(classes, list) else [classes])
         return copy
 
     def pruning_path(

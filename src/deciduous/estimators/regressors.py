@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Self
 
+import numpy as np
 from sklearn.base import RegressorMixin
 
 from deciduous.algorithms.cart import CART_NUMBERS
@@ -46,8 +47,8 @@ class CARTRegressor(RegressorMixin, TreeEstimator):
         shrink: float | None = None,
         cv_loss: str = "deviance",
         max_depth: int | None = None,
-        min_samples_split: int = 2,
-        min_samples_leaf: int = 1,
+        min_samples_split: int | float = 2,
+        min_samples_leaf: int | float = 1,
         min_weight_fraction_leaf: float = 0.0,
         min_impurity: float = 0.0,
         min_impurity_decrease: float = 0.0,
@@ -147,6 +148,9 @@ class CARTRegressor(RegressorMixin, TreeEstimator):
         return cls(**{**words, **options})
 
     def predict(self, X: Any) -> Floats:
-        """Return the mean of the target in the leaf of each row, or its median under absolute error, shape (rows,)."""
+        """Return the mean of the target in the leaf of each row, or its median under absolute error, shape (rows,);
+        (rows, targets) for several targets.
+        """
         arrivals = self._arrivals(X)
-        return self._mix(arrivals, self.tree_.value[arrivals.nodes])
+        means = [self._mix(arrivals, tree.value[arrivals.nodes]) for tree in self.tree_.by_target()]
+        return means[0] if len(means) == 1 else np.stack(means, axis=1)

@@ -5,7 +5,7 @@ data.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -17,9 +17,10 @@ from deciduous.data.columns import Column, Columns, labels_of
 from deciduous.data.frames import columns_of
 from deciduous.data.schema import Label
 from deciduous.data.table import Table
-from deciduous.data.target import Target, as_label_array, encode_target
+from deciduous.data.target import Target, as_label_array, encode_target, target_columns
 from deciduous.errors import DataError, DataWarning, OptionError, listing, nearest
 from deciduous.grow.algorithm import Algorithm
+from deciduous.grow.joint_rows import refuse_joint
 from deciduous.kernels import MISSING_CELL
 from deciduous.measures import Floats, as_weights
 
@@ -33,6 +34,7 @@ class TrainingSet:
 
     `row_weight`: the weights without the exposure of each row, if there are exposures; else `weight` itself.
     `places`: where the classes stand among the declared ones, if y is a categorical column.
+    `others`: further targets of the same rows.
     """
 
     table: Table
@@ -42,11 +44,12 @@ class TrainingSet:
     weighted: bool
     row_weight: Floats
     places: Floats | None = None
+    others: tuple[Target, ...] = ()
 
     @property
     def classes(self) -> tuple[Label, ...]:
-        """The class labels as plain Python values."""
-        return () if self.target.classes is None else tuple(self.target.classes.tolist())
+        """The class labels as plain Python values; none for numbers."""
+        return self.target.labels
 
 
 def training_set(
@@ -68,7 +71,8 @@ def training_set(
     own_name = getattr(y, "name", None)
     name = name if own_name is None else str(own_name)
     table = Table.encode(columns, kinds)
-    target = encode_target(y, algorithm.task, name)
+    targets = _targets(y, algorithm, name)
+    target = targets[0]
     if len(target.values) != table.n_rows:
         raise DataError(
             f"Found input variables with inconsistent numbers of samples: [{table.n_rows}, "
@@ -82,15 +86,20 @@ def training_set(
         total = weight.sum()
     if not np.isfinite(total):
         raise DataError("the weights are so large that their sum is beyond the range of 64-bit floats; divide them.")
-    target, rows = _taking_part(target, weight)
-    _check_counts(target, weight, rows, algorithm)
+    rows = _taking_part(targets, weight)
+    targets = [_with_classes_of(target, rows) for target in targets]
+    _check_counts(targets[0], weight, rows, algorithm)
     _check_cells(table, rows, algorithm)
-    _warn_if_target_is_feature(table, target, rows)
+    for target in targets:
+        _warn_if_target_is_feature(table, target, rows)
     weighted = bool((weight[rows] != 1).any()) or algorithm.class_weight is not None
-    weight = _with_class_weight(weight, target, rows, algorithm)
+    for target in targets:
+        weight = _with_class_weight(weight, target, rows, algorithm)
     _refuse_extreme(weight[rows])
+    target = targets[0]
     if exposure is None:
-        return TrainingSet(table, target, weight, rows, weighted, weight, declared_places(y, target))
+        places = declared_places(y, target) if len(targets) == 1 else None
+        return TrainingSet(table, target, weight, rows, weighted, weight, places, tuple(targets[1:]))
     exposures = _exposures(exposure, rows, algorithm, table.n_rows)
     rates = replace(target, values=target.values / exposures)
     return TrainingSet(table, rates, weight * exposures, rows, weighted, weight)
@@ -120,6 +129,14 @@ def _exposures(exposure: Any, rows: NDArray[np.int64], algorithm: Algorithm, n: 
     if not (found > 0).all():
         raise DataError(f"exposure must be above 0; row {int(np.argmax(found <= 0))} has {found.min():g}.")
     return found
+
+
+def _targets(y: Any, algorithm: Algorithm, name: str) -> list[Target]:
+    """Return the targets, encoded; OptionError for several, where the options do not go with them."""
+    columns = target_columns(y, name)
+    if len(columns) > 1:
+        refuse_joint(algorithm, [own for own, _ in columns])
+    return [encode_target(column, algorithm.task, own) for own, column in columns]
 
 
 def _refuse_extreme(weight: Floats) -> None:
@@ -156,25 +173,32 @@ def _labels(column: Column) -> list[Label | None]:
     return [None if gap else next(labels) for gap in column.missing().tolist()]
 
 
-def _taking_part(target: Target, weight: Floats) -> tuple[Target, NDArray[np.int64]]:
-    """Return which rows take part, and the target with the classes that these rows have."""
-    unknown = int((~target.known & (weight > 0)).sum())
+def _taking_part(targets: Sequence[Target], weight: Floats) -> NDArray[np.int64]:
+    """Return which rows take part: those of some weight whose targets are all known."""
+    known = np.logical_and.reduce([target.known for target in targets])
+    unknown = int((~known & (weight > 0)).sum())
     if unknown:
+        names = listing([target.name for target in targets])
         warnings.warn(
-            f"{unknown} of {len(weight)} rows left out of training: their target {target.name!r} is missing.",
+            f"{unknown} of {len(weight)} rows left out of training: their target {names} is missing.",
             DataWarning,
             stacklevel=2,
         )
-    rows = np.flatnonzero(target.known & (weight > 0))
+    rows = np.flatnonzero(known & (weight > 0))
     if not len(rows):
         raise DataError("no row is left to learn from: every row has zero weight or no target.")
+    return rows
+
+
+def _with_classes_of(target: Target, rows: NDArray[np.int64]) -> Target:
+    """Return a target with only the classes that the rows have."""
     if target.classes is None:
-        return target, rows
+        return target
     present = np.unique(target.values[rows])
     if len(present) == len(target.classes):
-        return target, rows
+        return target
     codes = np.searchsorted(present, target.values).astype(np.int32)
-    return replace(target, values=codes, classes=as_label_array(target.classes[present].tolist())), rows
+    return replace(target, values=codes, classes=as_label_array(target.classes[present].tolist()))
 
 
 def _with_class_weight(weight: Floats, target: Target, rows: NDArray[np.int64], algorithm: Algorithm) -> Floats:

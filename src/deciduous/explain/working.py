@@ -88,6 +88,7 @@ def working_of(tree: Tree, node: int = 0) -> NodeWorking:
     """Return the working of a node; DataError if there is no such node, or the tree is too large to have kept
     candidates.
     """
+    tree.demand_one_target("the working of a node")
     view = tree.node(node)
     if view.candidates is None:
         raise DataError(

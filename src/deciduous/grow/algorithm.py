@@ -13,7 +13,8 @@ import numpy as np
 
 from deciduous.criteria import Criterion, Gain, Task, criterion_of
 from deciduous.data.schema import Label
-from deciduous.errors import OptionError, listing, nearest
+from deciduous.elsewhere import value_hint
+from deciduous.errors import OptionError, listing
 from deciduous.grow.surrogate_options import check_surrogates
 from deciduous.missing.shares import POLICIES
 from deciduous.search.draw import seed_of
@@ -93,8 +94,8 @@ class Algorithm:
             towards which rates are shrunk; 0 for none, None for 1 (0 with `cv_loss="sqrt"`).
         cv_loss: how cross-validation judges rates: by `deviance`, or by differences of square roots (`sqrt`).
         max_depth: the most questions on a path; None for no limit.
-        min_samples_split: a node with fewer rows is a leaf.
-        min_samples_leaf: every branch that holds rows must hold at least this many.
+        min_samples_split: a node with fewer rows is a leaf; a share (a fraction up to 1) of the rows is rounded up.
+        min_samples_leaf: every branch that holds rows must hold at least this many, or this share of all rows.
         min_weight_fraction_leaf: every branch that holds rows must hold this share of the total weight.
         min_impurity: a node at most this impure is a leaf.
         min_impurity_decrease: a split must lower the impurity by this much, weighted by the node's share of the total
@@ -154,8 +155,8 @@ class Algorithm:
     shrink: float | None = None
     cv_loss: str = "deviance"
     max_depth: int | None = None
-    min_samples_split: int = 2
-    min_samples_leaf: int = 1
+    min_samples_split: int | float = 2
+    min_samples_leaf: int | float = 1
     min_weight_fraction_leaf: float = 0.0
     min_impurity: float = 0.0
     min_impurity_decrease: float = 0.0
@@ -182,7 +183,9 @@ class Algorithm:
         for option, allowed in CHOICES.items():
             value = getattr(self, option)
             if not isinstance(value, str) or value not in allowed:
-                raise OptionError(f"{option}={value!r} is not one of {listing(allowed)}.{nearest(value, allowed)}")
+                raise OptionError(
+                    f"{option}={value!r} is not one of {listing(allowed)}.{value_hint(option, value, allowed)}"
+                )
         if not isinstance(self.guard, bool):
             raise OptionError(f"guard={self.guard!r} must be True or False.")
         if self.max_bins is not None and self.splitter == "random":
@@ -197,8 +200,8 @@ class Algorithm:
         for option in ("min_gain", "min_cases", "min_impurity", "min_impurity_decrease"):
             _check_number(option, getattr(self, option), 0.0)
         _check_number("min_weight_fraction_leaf", self.min_weight_fraction_leaf, 0.0, 0.5)
-        _check_whole("min_samples_split", self.min_samples_split, 2)
-        _check_whole("min_samples_leaf", self.min_samples_leaf, 1)
+        _check_rows("min_samples_split", self.min_samples_split, 2)
+        _check_rows("min_samples_leaf", self.min_samples_leaf, 1)
         _check_whole("keep_candidates", self.keep_candidates, 0)
         if not isinstance(self.verbose, bool):
             _check_whole("verbose", self.verbose, 0)
@@ -234,6 +237,14 @@ class Algorithm:
         plain = {key: PLAIN.get(key, _plain)(value) for key, value in options.items() if key in known}
         return replace(self, **plain)
 
+    def for_rows(self, n_rows: int) -> Algorithm:
+        """Return this algorithm with shares of the rows as numbers of them, rounded up."""
+        return replace(
+            self,
+            min_samples_split=_rows(self.min_samples_split, n_rows, 2),
+            min_samples_leaf=_rows(self.min_samples_leaf, n_rows, 1),
+        )
+
     def plain(self) -> dict[str, Any]:
         """Return the options as plain values for a file: a function becomes its name, a mapping a list of pairs."""
         values = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in NOT_OF_THE_TREE}
@@ -264,7 +275,10 @@ def _check_class_weight(value: Any) -> None:
     if value is None or (isinstance(value, str) and value == "balanced"):
         return
     if not isinstance(value, Mapping):
-        raise OptionError(f"class_weight={value!r} must be None, 'balanced', or a mapping of classes to weights.")
+        raise OptionError(
+            f"class_weight={value!r} must be None, 'balanced', or a mapping of classes to weights."
+            + (value_hint("class_weight", value, ["balanced"]) if isinstance(value, str) else "")
+        )
     for label, weight in value.items():
         _check_number(f"class_weight[{label!r}]", _plain(weight), 0.0)
 
@@ -274,7 +288,7 @@ def _check_max_features(value: Any) -> None:
         return
     whole = isinstance(value, Integral) and not isinstance(value, bool) and int(value) >= 1
     if not whole and not (isinstance(value, float) and 0 < value <= 1):
-        hint = nearest(value, SHARES) if isinstance(value, str) else ""
+        hint = value_hint("max_features", value, SHARES) if isinstance(value, str) else ""
         raise OptionError(
             f"max_features={value!r:.60} must be a whole number of at least 1, a share above 0 and up to 1.0, "
             f"{listing(SHARES)}, or None.{hint}"
@@ -289,7 +303,7 @@ def _check_pruning(options: Algorithm) -> None:
         what = "for trees that predict numbers, " if pruning in PRUNING else ""
         raise OptionError(
             f"pruning={pruning!r} is not one of {what}None, {listing(allowed, 9)}, nor a pruner of deciduous.prune."
-            + nearest(pruning, allowed)
+            + value_hint("pruning", pruning, allowed)
         )
     if not (pruning is None or isinstance(pruning, str) or callable(pruning)):
         raise OptionError(f"pruning={pruning!r:.60} must be None, one of {listing(allowed, 9)}, or a pruner.")
@@ -336,6 +350,22 @@ def _check_number(option: str, value: Any, least: float, most: float = math.inf)
 def _check_whole(option: str, value: Any, least: int) -> None:
     if not isinstance(value, Integral) or isinstance(value, bool) or int(value) < least:
         raise OptionError(f"{option}={value!r:.60} must be a whole number of at least {least}.")
+
+
+def _check_rows(option: str, value: Any, least: int) -> None:
+    """Refuse what is neither a number of rows nor a share of them."""
+    if isinstance(value, float) and 0 < value <= 1:
+        return
+    if isinstance(value, float):
+        raise OptionError(
+            f"{option}={value!r} must be a whole number of at least {least}, or a share of the rows above 0 and up to "
+            "1.0."
+        )
+    _check_whole(option, value, least)
+
+
+def _rows(limit: int | float, n_rows: int, least: int) -> int:
+    return max(least, math.ceil(limit * n_rows)) if isinstance(limit, float) else int(limit)
 
 
 def _plain(value: Any) -> Any:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from deciduous.criteria import columns_of
 from deciduous.data.schema import Label, Schema
 from deciduous.grow.algorithm import Algorithm
 from deciduous.grow.nodes import Nodes
@@ -17,10 +19,14 @@ from deciduous.grow.risk import Risk, costs_of
 from deciduous.grow.splits import Pending, Splits
 from deciduous.kernels import SplitKind
 from deciduous.measures import Floats
+from deciduous.model.answers import Answers
 from deciduous.model.candidate import LazyCandidates
 from deciduous.model.surrogates import Surrogates
 from deciduous.model.tree import ARRAYS, Reason, Tree
 from deciduous.search.contingency import TIE
+
+#: A target: its name and its classes (none for numbers).
+Named = tuple[str, tuple[Label, ...]]
 
 #: The most numbers that kept contingency tables may hold together; beyond it a tree keeps none.
 MOST_CELLS = 2_000_000
@@ -83,29 +89,42 @@ class TreeBuilder:
         self._records.append((numbers, record))
         self._cells += record.findings.n_cells
 
-    def freeze(self, schema: Schema, target: str, classes: tuple[Label, ...], weighted: bool) -> Tree:
-        """Return the finished tree."""
+    def freeze(
+        self,
+        schema: Schema,
+        target: str,
+        classes: tuple[Label, ...],
+        weighted: bool,
+        others: Sequence[Named] = (),
+    ) -> Tree:
+        """Return the finished tree. `others`: further targets, whose statistics lie beside those of the first; a tree
+        of several keeps no record of its searches.
+        """
         arrays = {name: np.concatenate(batches) for name, batches in self._batches.items()}
         arrays |= self._structure()
         statistics = np.concatenate(self._statistics)
         arrays["answers_from"] = np.where(arrays["n_samples"] > 0, np.arange(self._n), arrays["parent"])
-        arrays["value"] = self._values(statistics)[arrays["answers_from"]]
-        arrays |= self._class_weights(statistics)
+        answers = self._answers([(target, classes), *others], statistics, arrays["answers_from"])
+        arrays |= answers[0].arrays()
         typed: dict[str, Any] = {
             name: np.ascontiguousarray(arrays[name], dtype=dtype) for name, dtype in ARRAYS.items()
         }
-        kept = self._candidates() if self.keeps_candidates else None
-        options = self.algorithm.plain()
+        kept = self._candidates() if self.keeps_candidates and not others else None
+        task, options = self.algorithm.task, self.algorithm.plain()
+        more = self._of_risk(schema, statistics, arrays)
         return Tree(
-            schema,
-            self.algorithm.task,
-            target,
-            classes,
-            options,
-            weighted,
-            **typed,
-            candidates=kept,
-            **self._of_risk(schema, statistics, arrays),
+            schema, task, target, classes, options, weighted, **typed, candidates=kept, others=answers[1:], **more
+        )
+
+    def _answers(self, targets: Sequence[Named], statistics: Floats, answers_from: NDArray[Any]) -> tuple[Answers, ...]:
+        """Return what the nodes answer, target by target."""
+        parts = [statistics]
+        if len(targets) > 1:
+            columns = columns_of(self.algorithm.task, [max(len(classes), 1) for _, classes in targets])
+            parts = [statistics[:, own] for own in columns]
+        return tuple(
+            Answers(name, classes, self._values(part)[answers_from], *self._class_weights(part))
+            for (name, classes), part in zip(targets, parts, strict=True)
         )
 
     def _of_risk(self, schema: Schema, statistics: Floats, arrays: dict[str, NDArray[Any]]) -> dict[str, Any]:
@@ -191,11 +210,10 @@ class TreeBuilder:
         }
         return LazyCandidates(makers, self._n)
 
-    def _class_weights(self, statistics: Floats) -> dict[str, NDArray[Any]]:
-        """Return the classes present in each node and their weights, ragged."""
+    def _class_weights(self, statistics: Floats) -> tuple[NDArray[np.int64], NDArray[np.int32], Floats]:
+        """Return the classes present in each node and their weights, ragged: starts, codes, weights."""
         if self.algorithm.task == "number":
-            none: NDArray[Any] = np.zeros(0)
-            return {"class_start": np.zeros(self._n + 1), "class_code": none, "class_weight": none}
+            return np.zeros(self._n + 1, dtype=np.int64), np.zeros(0, dtype=np.int32), np.zeros(0)
         node, code = np.nonzero(statistics > 0)
         start = np.concatenate([[0], np.cumsum(np.bincount(node, minlength=self._n))])
-        return {"class_start": start, "class_code": code, "class_weight": statistics[node, code]}
+        return start.astype(np.int64), code.astype(np.int32), statistics[node, code]

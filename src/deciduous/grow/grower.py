@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any, cast
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 from deciduous.data.schema import Label
 from deciduous.grow.algorithm import Algorithm
 from deciduous.grow.bounds import ComplexityBounds
-from deciduous.grow.builder import TreeBuilder
+from deciduous.grow.builder import Named, TreeBuilder
 from deciduous.grow.frontier import BestFirst, Frontier, LevelByLevel
 from deciduous.grow.inherited import answers_of, of_children, of_root, within_bounds
 from deciduous.grow.nodes import AsksSurrogates, Best, Nodes, Rows
@@ -37,33 +38,41 @@ def grow(
     target: str,
     classes: tuple[Label, ...] = (),
     weighted: bool = False,
+    others: Sequence[Named] = (),
     risk: Risk | None = None,
 ) -> Tree:
     """Grow a tree.
 
     `rows` answers for the best splits of a batch of nodes and for their division; `target` is the name of the target,
-    `classes` its labels in the order of their codes; `weighted` says that rows have weights other than 1; `risk`: what
-    wrong answers cost, with `missing="surrogates"`.
+    `classes` its labels in the order of their codes; `weighted` says that rows have weights other than 1; `others` are
+    the names and classes of further targets; `risk`: what wrong answers cost, with `missing="surrogates"`.
     """
     root = rows.root()
     frontier: Frontier = LevelByLevel() if algorithm.max_leaf_nodes is None else BestFirst()
     with Progress(int(root.rows[0]), algorithm.verbose) as progress:
-        growth = _Growth(rows, algorithm, classes, progress, risk)
+        growth = _Growth(rows, algorithm, classes, progress, keep=not others, risk=risk)
         frontier.push(growth.plant(root))
         while batch := frontier.pop():
             frontier.push(growth.split(batch))
-    return growth.builder.freeze(rows.schema, target, classes, weighted)
+    return growth.builder.freeze(rows.schema, target, classes, weighted, others)
 
 
 class _Growth:
     """The steps of the loop: decide what becomes of nodes, and split those that are decided."""
 
     def __init__(
-        self, rows: Rows, algorithm: Algorithm, classes: tuple[Label, ...], progress: Progress, risk: Risk | None
+        self,
+        rows: Rows,
+        algorithm: Algorithm,
+        classes: tuple[Label, ...],
+        progress: Progress,
+        keep: bool,
+        risk: Risk | None,
     ) -> None:
         self.rows, self.algorithm, self.progress = rows, algorithm, progress
-        self.criterion = algorithm.scoring
+        self.criterion = rows.criterion
         self.builder = TreeBuilder(algorithm, risk)
+        self.keep = keep
         self.bounds = None if risk is None else ComplexityBounds(risk, algorithm.cp)
         self.best_score = 0.0  # the best so far
         self.n_leaves = 1
@@ -139,7 +148,7 @@ class _Growth:
         if not len(nodes):
             return NOTHING
         band = self._bands(nodes)
-        keeps = self.builder.keeps_candidates
+        keeps = self.keep and self.builder.keeps_candidates
         best = self.rows.best_splits(handles, nodes, self._rules, band, keeps)
         if self.bounds is not None:
             best = self._noticeable(best)

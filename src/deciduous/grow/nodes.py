@@ -9,6 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from deciduous.criteria import Criterion
 from deciduous.data.schema import Schema
 from deciduous.grow.inherited import Inherited
 from deciduous.grow.ragged import starts_of
@@ -26,7 +27,8 @@ class Nodes:
     `rows`: the number of rows; `statistics`: class weights, or (weight, answer, impurity); `impurity` in
     units of the target, `scaled_impurity` of the scanned numbers; `pure`: all rows have one target. Numbers are
     scanned as (y - centre) / scale, so that their sums keep their digits however far from 0, or however small, they
-    are; the scale is a power of two, which changes no digit. `handles` is what the source of rows needs to open the
+    are; the scale is a power of two, which changes no digit. Of several targets, `statistics` lie side by side
+    (`criteria.columns_of`), and `centre` has a column each. `handles` is what the source of rows needs to open the
     nodes; `inherited` what they have from above, where an option asks for it; `risk` what they cost as leaves, with
     `missing="surrogates"`.
     """
@@ -99,6 +101,10 @@ class Rows(Protocol):
     @property
     def schema(self) -> Schema:
         """The schema of the table."""
+
+    @property
+    def criterion(self) -> Criterion:
+        """What splits are scored by."""
 
     @property
     def features(self) -> list[int]:

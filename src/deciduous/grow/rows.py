@@ -104,12 +104,12 @@ class MemoryRows:
         rows, weight, statistics, variance, pure, centre, scale = zip(*summaries, strict=True)
         table = np.array(statistics)
         scaled = self.criterion.impurity(table) if self.task == "class" else np.array(variance)
-        impurity = scaled if self.task == "class" else table[:, 2]
+        unit = np.array(scale) ** self.criterion.degree  # a power of two
         arrays = (
             np.array(rows),
             np.array(weight),
             table,
-            impurity,
+            scaled * unit,
             scaled,
             np.array(pure),
             np.array(centre),
@@ -162,9 +162,7 @@ class MemoryRows:
     ) -> Best:
         """Return the best splits of nodes; contingency tables come with them, asked for or not."""
         results = [
-            self._search(
-                entries, float(nodes.centre[i]), float(nodes.scale[i]), self._node_rules(nodes, i, rules, bands)
-            )
+            self._search(entries, nodes.centre[i], float(nodes.scale[i]), self._node_rules(nodes, i, rules, bands))
             for i, entries in enumerate(handles)
         ]
         return BestFound(results, self.features)
@@ -174,14 +172,14 @@ class MemoryRows:
         inherited, band = nodes.inherited, float(bands[i])
         if inherited is None:
             return [replace(rule, band=band) for rule in rules]
-        low, high = ((float(bound[i]) - nodes.centre[i]) / nodes.scale[i] for bound in (inherited.low, inherited.high))
         keys = column_keys(inherited.key[[i]], self.features)[0].tolist()
-        return [
-            replace(rule, band=band, key=key, low=float(low), high=float(high))
-            for rule, key in zip(rules, keys, strict=True)
-        ]
+        own = [replace(rule, band=band, key=key) for rule, key in zip(rules, keys, strict=True)]
+        if not any(rule.monotone for rule in rules):
+            return own
+        low, high = ((float(bound[i]) - nodes.centre[i]) / nodes.scale[i] for bound in (inherited.low, inherited.high))
+        return [replace(rule, low=float(low), high=float(high)) for rule in own]
 
-    def _search(self, entries: Entries, centre: float, scale: float, rules: Sequence[Rule]) -> list[Found | Verdict]:
+    def _search(self, entries: Entries, centre: Any, scale: float, rules: Sequence[Rule]) -> list[Found | Verdict]:
         """Return what is found for the columns that a node looks at: all, or some in an order of its own."""
         looks = len(rules) if rules[0].looks is None else rules[0].looks
         order = column_order(np.array([rule.key for rule in rules], dtype=np.uint64))
@@ -192,7 +190,7 @@ class MemoryRows:
             results[column] = self._best_split(entries, centre, scale, self.features[column], rules[column])
         return results
 
-    def _best_split(self, entries: Entries, centre: float, scale: float, feature: int, rule: Rule) -> Found | Verdict:
+    def _best_split(self, entries: Entries, centre: Any, scale: float, feature: int, rule: Rule) -> Found | Verdict:
         contingency = self.contingency(entries, centre, scale, feature)
         if self.criterion.additive:
             return best_split(contingency, rule)
@@ -200,7 +198,7 @@ class MemoryRows:
         y: NDArray[Any] = (self.values[entries.rows] - centre) / scale
         return best_absolute_split(NodeRows(line, y, entries.weight), contingency, rule)
 
-    def contingency(self, entries: Entries, centre: float, scale: float, feature: int) -> Contingency:
+    def contingency(self, entries: Entries, centre: Any, scale: float, feature: int) -> Contingency:
         """Return the contingency table of one column in one node: the sums of the target per value of the column.
 
         Numbers are summed as (y - centre) / scale.
@@ -235,7 +233,7 @@ class MemoryRows:
         return cells
 
     def _sums(
-        self, groups: NDArray[np.int64], n_groups: int, entries: Entries, centre: float, scale: float
+        self, groups: NDArray[np.int64], n_groups: int, entries: Entries, centre: Any, scale: float
     ) -> tuple[Floats, NDArray[np.int64]]:
         y: NDArray[Any] = self.values[entries.rows]
         w = entries.weight

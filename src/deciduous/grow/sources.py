@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from typing import Any
 
 import joblib
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 from deciduous import kernels
 from deciduous.data.table import Table
 from deciduous.grow.algorithm import Algorithm
+from deciduous.grow.joint_rows import JointRows
 from deciduous.grow.native_surrogate_rows import NativeSurrogateRows
 from deciduous.grow.nodes import Rows
 from deciduous.grow.risk import Risk
@@ -72,6 +74,21 @@ def surrogate_rows_of(
     return NativeSurrogateRows(
         table, values, weight, algorithm.scoring, n_classes, rows, native=native, n_threads=n_threads, **options
     )
+
+
+def joint_rows_of(
+    table: Table,
+    values: NDArray[np.int32] | Floats,
+    weight: Floats,
+    algorithm: Algorithm,
+    n_classes: Sequence[int],
+    rows: Rowids,
+) -> Rows:
+    """Return training rows with several targets as a source for the grower: NumPy's, the native kernels know one.
+
+    `values`: shape (rows, targets); `n_classes`: one a target (1 for numbers).
+    """
+    return JointRows(table, values, weight, algorithm, n_classes, rows)
 
 
 def _any_missing(table: Table, rows: Rowids) -> bool:

@@ -22,8 +22,11 @@ SLACK = 1e-9
 
 def check(tree: Tree) -> None:
     """Raise ModelFileError with the first contradiction: lengths, links, questions, shares, statistics or answers."""
-    for part in (_lengths, _links, _questions, _categories, _shares, _statistics, _classes, _answers, check_extras):
+    for part in (_lengths, _links, _questions, _categories, _shares, _statistics, check_extras):
         part(tree)
+    for one in tree.by_target():
+        for part in (_lengths, _classes, _answers):
+            part(one)
 
 
 def _demand(holds: object, message: str, nodes: Array | None = None) -> None:

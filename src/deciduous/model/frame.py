@@ -15,7 +15,8 @@ MOST_CLASSES = 50
 
 def frame_of(tree: Tree) -> pl.DataFrame:
     """Return one row a node: node, parent, depth, condition, feature, threshold, n_samples, weight, impurity, gain,
-    prediction, reason; and for classes a column `weight of LABEL` each (at most 50 classes).
+    prediction, reason; and for classes a column `weight of LABEL` each (at most 50 classes). For several targets the
+    columns of each bear its name.
     """
     nodes = range(len(tree))
     conditions = Conditions(tree)
@@ -33,12 +34,22 @@ def frame_of(tree: Tree) -> pl.DataFrame:
         "weight": pl.Series(tree.weight),
         "impurity": pl.Series(tree.impurity),
         "gain": pl.Series(tree.gain, nan_to_null=True),
-        "prediction": _predictions(tree),
-        "reason": pl.Series([reasons[reason] for reason in tree.reason.tolist()], dtype=pl.String),
     }
-    if tree.task == "class" and len(tree.classes) <= MOST_CLASSES:
-        columns |= {f"weight of {label}": pl.Series(_weights(tree, code)) for code, label in enumerate(tree.classes)}
+    reason = pl.Series([reasons[reason] for reason in tree.reason.tolist()], dtype=pl.String)
+    if not tree.others:
+        return pl.DataFrame(columns | {"prediction": _predictions(tree), "reason": reason} | _class_weights(tree))
+    columns["reason"] = reason
+    for one in tree.by_target():
+        columns[f"prediction of {one.target}"] = _predictions(one)
+        columns |= {f"{one.target}: {name}": weights for name, weights in _class_weights(one).items()}
     return pl.DataFrame(columns)
+
+
+def _class_weights(tree: Tree) -> dict[str, pl.Series]:
+    """Return a column of weights for each class, unless there are too many."""
+    if tree.task == "number" or len(tree.classes) > MOST_CLASSES:
+        return {}
+    return {f"weight of {label}": pl.Series(_weights(tree, code)) for code, label in enumerate(tree.classes)}
 
 
 def _predictions(tree: Tree) -> pl.Series:

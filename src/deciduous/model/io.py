@@ -13,6 +13,7 @@ from deciduous.data.schema import KINDS, Feature, Label, Schema
 from deciduous.errors import DataError, ModelFileError
 from deciduous.files import write_whole
 from deciduous.kernels import SplitKind
+from deciduous.model.answers import ANSWERS, Answers
 from deciduous.model.candidate import VERDICTS, Candidate
 from deciduous.model.check import check_split
 from deciduous.model.extras import extras_document, read_extras
@@ -63,12 +64,19 @@ def to_json(tree: Tree) -> str:
         if tree.candidates is None
         else [[_candidate_document(c) for c in node] for node in tree.candidates],
     }
+    if tree.others:
+        document["others"] = [_answers_document(other) for other in tree.others]
     text = json.dumps(document, ensure_ascii=False, allow_nan=False)
     try:
         text.encode()
     except UnicodeEncodeError:  # half a character pair has no UTF-8; JSON can spell it
         text = json.dumps(document, ensure_ascii=True, allow_nan=False)
     return text + "\n"
+
+
+def _answers_document(answers: Answers) -> dict[str, Any]:
+    arrays = {name: _plain(array) for name, array in answers.arrays().items()}
+    return {"target": answers.target, "classes": list(answers.classes), **arrays}
 
 
 def _plain(array: Any) -> Any:
@@ -142,12 +150,28 @@ def from_json(document: str) -> Tree:
         top.get("weighted", bool),
         **arrays,
         **read_extras(top.content, numbers),
+        others=_read_others(top),
     )
     tree.check()
-    if task == "class" and not tree.classes:
+    if task == "class" and not all(one.classes for one in tree.by_target()):
         raise ModelFileError("a classification tree must have classes.")
     object.__setattr__(tree, "candidates", _read_candidates(top, tree))
     return tree
+
+
+def _read_others(top: _Part) -> tuple[Answers, ...]:
+    """Read what the nodes answer about further targets, if there are any."""
+    if "others" not in top.content:
+        return ()
+    others = [_Part(content, f"target {i + 2}") for i, content in enumerate(top.get("others", list))]
+    return tuple(
+        Answers(
+            other.get("target", str),
+            _read_labels(other, "classes"),
+            *(other.array(name, ARRAYS[name]) for name in ANSWERS),
+        )
+        for other in others
+    )
 
 
 def _refuse_constant(token: str) -> None:

@@ -28,6 +28,7 @@ def text_of(tree: Tree, max_depth: int | None = None, digits: int = 4, numbers: 
 def lines_of(tree: Tree, max_depth: int | None = None, digits: int = 4, numbers: bool = False) -> Iterator[str]:
     """Return the lines of `text_of`, made one by one: a large tree can be printed without holding its text."""
     conditions = Conditions(tree, digits)
+    targets = tree.by_target()
     yield _headline(tree)
     stack: list[tuple[Node, str, str]] = [
         (tree.node(0), "", "")
@@ -36,7 +37,7 @@ def lines_of(tree: Tree, max_depth: int | None = None, digits: int = 4, numbers:
         node, begin, below = stack.pop()
         cut = max_depth is not None and node.depth >= max_depth and not node.is_leaf
         number = f"{node.index}: " if numbers else ""
-        yield begin + number + _line(node, conditions, digits, cut)
+        yield begin + number + _line([Node(one, node.index) for one in targets], conditions, digits, cut)
         if cut:
             yield f"{below}   {_hidden(node)}"
         elif not node.is_leaf:
@@ -46,7 +47,8 @@ def lines_of(tree: Tree, max_depth: int | None = None, digits: int = 4, numbers:
 def _headline(tree: Tree) -> str:
     rows = f"{tree.n_samples[0]} rows" + (f", weight {significant(float(tree.weight[0]))}" if tree.weighted else "")
     leaves = f"{tree.n_leaves} {'leaf' if tree.n_leaves == 1 else 'leaves'}"
-    return f"{tree.options['name']} tree for {one_line(tree.target)}: {rows}, {leaves}, depth {tree.max_depth}"
+    targets = ", ".join(one_line(target) for target in tree.targets)
+    return f"{tree.options['name']} tree for {targets}: {rows}, {leaves}, depth {tree.max_depth}"
 
 
 def _children(node: Node, below: str) -> Iterator[tuple[Node, str, str]]:
@@ -59,22 +61,31 @@ def _children(node: Node, below: str) -> Iterator[tuple[Node, str, str]]:
         yield child, prefix + ("└─ " if last else "├─ "), after + ("   " if last else "│  ")
 
 
-def _line(node: Node, conditions: Conditions, digits: int, cut: bool) -> str:
+def _line(nodes: list[Node], conditions: Conditions, digits: int, cut: bool) -> str:
+    """Return the line of a node, given as the node of each target's tree."""
+    node = nodes[0]
     condition = one_line(conditions(node.index)) or "all rows"
-    shown = f" -> {one_line(_prediction(node, digits))}" if node.is_leaf or cut else ""
-    return f"{condition}{shown}: {_counts(node, digits)}"
+    predictions = ", ".join(one_line(_prediction(one, digits)) for one in nodes)
+    shown = f" -> {predictions}" if node.is_leaf or cut else ""
+    return f"{condition}{shown}: {_counts(nodes, digits)}"
 
 
 def _prediction(node: Node, digits: int) -> str:
     return str(node.prediction) if node.tree.task == "class" else significant(float(node.prediction), digits)
 
 
-def _counts(node: Node, digits: int) -> str:
+def _counts(nodes: list[Node], digits: int) -> str:
+    node = nodes[0]
     if node.n_samples == 0:
         return "no rows, answers as its parent"
     rows = f"{node.n_samples} row{'s' * (node.n_samples != 1)}"
     if node.weight != node.n_samples:
         rows += f", weight {significant(node.weight, digits)}"
+    if len(nodes) > 1:
+        if node.tree.task == "number":
+            means = ", ".join(f"{one_line(n.tree.target)} {significant(float(n.prediction), digits)}" for n in nodes)
+            return f"{rows}, means {means}, variance {significant(node.impurity, digits)}"
+        return f"{rows}: " + "; ".join(f"{one_line(n.tree.target)}: {class_counts(n, digits)}" for n in nodes)
     if node.tree.task == "number":
         answer, impurity = NUMBERS.get(str(node.tree.options["criterion"]), ("mean", "variance"))
         return (

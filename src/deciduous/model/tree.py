@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from enum import IntEnum
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 
 from deciduous.criteria import Task
 from deciduous.data.schema import Label, Schema
-from deciduous.errors import DataError
+from deciduous.errors import DataError, OptionError, listing
 from deciduous.kernels import SplitKind
 from deciduous.measures import Floats
+from deciduous.model.answers import Answers
 from deciduous.model.candidate import Candidate
 from deciduous.model.split import Split
 from deciduous.model.surrogates import Surrogates
@@ -85,6 +86,9 @@ class Tree:
     `improvement`: of the split made, as rpart rates it (NaN for a leaf). `complexity`: how much risk each split
     below a node saves, the alpha at which it becomes a leaf. `cp_table`: the table of complexities, shape (lines, 5):
     cp, nsplit, rel_error, xerror, xstd. None where a tree has no such thing.
+
+    A tree of several targets says of the first what a tree of one says; `others` is what it says of the rest, and
+    `impurity` and `gain` are means over all of them. `by_target` gives a tree of one target each.
     """
 
     schema: Schema
@@ -122,6 +126,7 @@ class Tree:
     places: Floats | None = None
     complexity: Floats | None = None
     cp_table: Floats | None = field(default=None, repr=False)
+    others: tuple[Answers, ...] = ()
 
     def __post_init__(self) -> None:
         """Freeze the arrays."""
@@ -135,7 +140,7 @@ class Tree:
     def __repr__(self) -> str:
         """Return one line: what it is and how large."""
         size = f"{len(self)} nodes, {self.n_leaves} leaves, depth {self.max_depth}"
-        return f"<Tree {self.options['name']} on {self.target!r}: {size}>"
+        return f"<Tree {self.options['name']} on {', '.join(map(repr, self.targets))}: {size}>"
 
     def __str__(self) -> str:
         """Return the tree as text (see `to_text`)."""
@@ -145,6 +150,31 @@ class Tree:
         """Restore a pickle; arrays come back writable, so they are frozen again."""
         self.__dict__.update(state)
         self.__post_init__()
+
+    # --- targets ---
+
+    @property
+    def targets(self) -> tuple[str, ...]:
+        """The names of the targets."""
+        return (self.target, *(other.target for other in self.others))
+
+    def by_target(self) -> tuple[Tree, ...]:
+        """Return a tree for each target, with the same nodes: this one, if there is one target."""
+        if not self.others:
+            return (self,)
+        ones = (
+            replace(self, target=other.target, classes=other.classes, **other.arrays(), others=())
+            for other in self.others
+        )
+        return (replace(self, others=()), *ones)
+
+    def demand_one_target(self, who: str) -> None:
+        """Raise OptionError if there are several; `who` is what cannot deal with them."""
+        if self.others:
+            raise OptionError(
+                f"{who} is for trees of one target; this one has {len(self.targets)}, {listing(self.targets)}. "
+                "by_target() gives a tree of each."
+            )
 
     # --- figures ---
 

@@ -26,6 +26,8 @@ def node_costs(tree: Tree, cost: Cost = "impurity") -> Floats:
         return _checked(tree, cost)
     if cost not in COSTS:
         raise OptionError(f"cost={cost!r} is not one of {listing(COSTS)}, nor an array.{nearest(cost, COSTS)}")
+    if cost != "impurity":
+        tree.demand_one_target(f"cost={cost!r}")
     if cost != "impurity" and (cost in OF_NUMBERS) != (tree.task == "number"):
         fit = [name for name in COSTS if name == "impurity" or (name in OF_NUMBERS) == (tree.task == "number")]
         raise OptionError(f"cost={cost!r} does not fit a tree that predicts a {tree.task}; use {listing(fit)}.")

@@ -68,6 +68,7 @@ class Errors:
     """
 
     def __init__(self, rows: LabelledRows, tree: Tree) -> None:
+        tree.demand_one_target("counting the errors of pruned trees")
         arrivals = route(tree, rows.table)
         self.tree = tree
         self.nodes = arrivals.nodes.astype(np.int64)
@@ -141,6 +142,7 @@ def required(rows: LabelledRows | None, who: str, need: Need) -> LabelledRows:
 
 def needless(tree: Tree, who: str) -> None:
     """Raise OptionError if a pruner that is defined for classes gets a tree that predicts numbers."""
+    tree.demand_one_target(who)
     if tree.task != "class":
         raise OptionError(
             f"{who} is defined for trees that predict classes; for numbers use cost_complexity, optimal, "

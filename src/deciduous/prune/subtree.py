@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from deciduous.errors import DataError
 from deciduous.kernels import SplitKind
+from deciduous.model.answers import Answers
 from deciduous.model.tree import ARRAYS, Reason, Tree
 from deciduous.prune.walk import Ints, Mask
 
@@ -56,6 +57,7 @@ def collapse(tree: Tree, nodes: Mask | Ints) -> Tree:
             changed[name] = getattr(tree, name)[kept]
     if tree.improvement is not None:
         changed["improvement"] = np.where(made_leaf, np.nan, tree.improvement)[kept]
+    changed["others"] = tuple(_of_kept(other, kept) for other in tree.others)
     return replace(tree, **changed)
 
 
@@ -94,6 +96,19 @@ def _without(tree: Tree, name: str, kept: Mask, made_leaf: Mask) -> NDArray[Any]
     if name in OF_A_LEAF:
         array = np.where(made_leaf, np.array(OF_A_LEAF[name], dtype=array.dtype), array)
     return array[kept]
+
+
+def _of_kept(answers: Answers, kept: Mask) -> Answers:
+    """Return what the nodes that are kept say about a further target."""
+    lengths = np.diff(answers.class_start)
+    listed = np.repeat(kept, lengths)
+    return replace(
+        answers,
+        value=answers.value[kept],
+        class_start=np.concatenate([[0], np.cumsum(lengths[kept])]).astype(np.int64),
+        class_code=answers.class_code[listed],
+        class_weight=answers.class_weight[listed],
+    )
 
 
 def _keeps(ragged: str, kept: Mask, made_leaf: Mask) -> Mask:

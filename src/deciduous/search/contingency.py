@@ -105,5 +105,4 @@ class Found:
 
 def weight_of(statistics: Floats, criterion: Criterion) -> Floats:
     """Return the weight in statistics: the sum over classes, or the first moment column."""
-    weight: Floats = statistics.sum(axis=-1) if criterion.task == "class" else statistics[..., 0]
-    return weight
+    return criterion.weight(statistics)

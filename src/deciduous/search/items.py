@@ -69,7 +69,8 @@ class Items:
     def shares(self) -> Floats:
         """The class shares of each group, one column a class that is present; for numbers, the means of y and y^2."""
         weight = self.weight
-        columns = [1, 2] if self.rule.criterion.task == "number" else np.flatnonzero(self.table.sum(axis=0) > 0)
+        numbers = self.rule.criterion.task == "number"
+        columns = np.arange(1, self.table.shape[1]) if numbers else np.flatnonzero(self.table.sum(axis=0) > 0)
         shares: Floats = self.table[:, columns] / np.where(weight > 0, weight, 1.0)[:, None]
         return shares
 

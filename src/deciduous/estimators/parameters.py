@@ -1,0 +1,49 @@
+"""Unknown parameters: the error says what they are called here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from inspect import signature
+from typing import Any, Self
+
+from sklearn.base import BaseEstimator
+
+from deciduous.elsewhere import parameter_hint
+from deciduous.errors import OptionError
+
+
+class NamedParameters(BaseEstimator):
+    """An estimator whose constructor and `set_params` know the parameters of other tools by name, to refuse them."""
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        """Let a constructor that is declared here name what it does not know."""
+        super().__init_subclass__(**options)
+        if "__init__" in vars(cls):
+            setattr(cls, "__init__", _naming_unknown(vars(cls)["__init__"]))  # noqa: B010 (mypy: a method is assigned)
+
+    def set_params(self, **parameters: Any) -> Self:
+        """Set parameters; OptionError says what an unknown one is called here."""
+        known = self._get_param_names()
+        for name in parameters:
+            if name.partition("__")[0] not in known:
+                hint = parameter_hint(name, known)
+                raise OptionError(
+                    f"Invalid parameter {name!r} for estimator {type(self).__name__}.{hint} Its parameters are: "
+                    f"{', '.join(known)}."
+                )
+        super().set_params(**parameters)
+        return self
+
+
+def _naming_unknown(init: Callable[..., None]) -> Callable[..., None]:
+    known = list(signature(init).parameters)[1:]
+
+    @wraps(init)
+    def constructor(self: Any, *arguments: Any, **parameters: Any) -> None:
+        for name in parameters:
+            if name not in known:
+                raise TypeError(f"{type(self).__name__} has no parameter {name!r}.{parameter_hint(name, known)}")
+        init(self, *arguments, **parameters)
+
+    return constructor

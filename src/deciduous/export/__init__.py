@@ -1,0 +1,1 @@
+"""A tree in the form of other tools: one file a target."""
