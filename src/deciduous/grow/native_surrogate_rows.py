@@ -105,9 +105,10 @@ class NativeBest:
         self.information = np.zeros(shape)
         improvement = described.improvement.reshape(shape)
         self.score[there] = (improvement / rows.costs)[there]
-        tables = described.sums.reshape(int(there.sum()), 3, -1) if there.any() else np.zeros((0, 3, 1))
-        scale = np.broadcast_to(nodes.scale[:, None], shape)[there] if rows.criterion.degree == 1 else 1.0
-        self.gain[there] = rows.gains(improvement[there], tables) / scale
+        if there.any():
+            tables = described.sums.reshape(int(there.sum()), 3, -1)
+            scale = np.broadcast_to(nodes.scale[:, None], shape)[there] if rows.criterion.degree == 1 else 1.0
+            self.gain[there] = rows.gains(improvement[there], tables) / scale
 
     def splits(self, nodes: NDArray[np.intp], columns: NDArray[np.intp], policy: str) -> Splits:
         """Return the best splits of some columns."""
