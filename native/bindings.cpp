@@ -2,9 +2,11 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/tuple.h>
 
 #include "arrays.hpp"
 #include "categories.hpp"
+#include "redistribute.hpp"
 #include "route.hpp"
 #include "rows.hpp"
 
@@ -14,10 +16,19 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
 namespace {
+
+/// The number of cells of the first column that is there; 0 if there is none.
+std::size_t rows_of(const nb::sequence &objects) {
+    for (const nb::handle object : objects)
+        if (!object.is_none())
+            return nb::len(object);
+    return 0;
+}
 
 nb::tuple route(const Array<std::int32_t> &first_child, const Array<std::int32_t> &n_branches,
                 const Array<std::int32_t> &feature, const Array<std::uint8_t> &kind,
@@ -50,6 +61,80 @@ nb::tuple route(const Array<std::int32_t> &first_child, const Array<std::int32_t
                               nb::none(), ends.infinite);
     return nb::make_tuple(give(std::move(ends.parts->rows)), give(std::move(ends.parts->nodes)),
                           give(std::move(ends.parts->weights)), ends.infinite);
+}
+
+/// A rearranged tree as Python gives it.
+struct GivenTree {
+    const Array<std::int32_t> &first_child, &n_branches, &question, &feature;
+    const Array<std::uint8_t> &kind;
+    const Array<double> &threshold;
+    const Array<std::int64_t> &category_start;
+    const Array<std::int32_t> &category_branch;
+    const Array<double> &share;
+
+    deciduous::Rearranged view_all() const {
+        const std::size_t n = first_child.size();
+        return {
+            .tree =
+                {
+                    .first_child = view(first_child, "first_child", n),
+                    .n_branches = view(n_branches, "n_branches", n),
+                    .feature = view(feature, "feature", n),
+                    .kind = view(kind, "kind", n),
+                    .threshold = view(threshold, "threshold", n),
+                    .category_start = view(category_start, "category_start", n + 1),
+                    .category_branch = view(category_branch, "category_branch", category_branch.size()),
+                    .share = view(share, "share", n),
+                },
+            .question = view(question, "question", n),
+        };
+    }
+};
+
+nb::tuple redistribute(std::int32_t start, bool by_known, const Array<std::int32_t> &first_child,
+                       const Array<std::int32_t> &n_branches, const Array<std::int32_t> &question,
+                       const Array<std::int32_t> &feature, const Array<std::uint8_t> &kind,
+                       const Array<double> &threshold, const Array<std::int64_t> &category_start,
+                       const Array<std::int32_t> &category_branch, const Array<double> &share,
+                       const nb::sequence &columns, const Array<std::int64_t> &rows,
+                       const Array<double> &weights) {
+    const GivenTree given{first_child, n_branches,     question,        feature, kind,
+                          threshold,   category_start, category_branch, share};
+    const deciduous::Rearranged tree = given.view_all();
+    const std::size_t n_rows = rows_of(columns);
+    const Columns cells = read_columns(columns, n_rows);
+    const deciduous::Arriving arriving{view(rows, "rows", rows.size()),
+                                       view(weights, "weights", rows.size())};
+    deciduous::Redistributed sent;
+    {
+        nb::gil_scoped_release release;
+        sent = deciduous::redistribute(start, by_known, tree, cells.views, static_cast<std::int64_t>(n_rows),
+                                       arriving);
+    }
+    return nb::make_tuple(give(std::move(sent.nodes)), give(std::move(sent.counts)),
+                          give(std::move(sent.rows)), give(std::move(sent.weights)));
+}
+
+nb::tuple weigh_leaves(std::int32_t start, bool by_known, const Array<std::int32_t> &first_child,
+                       const Array<std::int32_t> &n_branches, const Array<std::int32_t> &question,
+                       const Array<std::int32_t> &feature, const Array<std::uint8_t> &kind,
+                       const Array<double> &threshold, const Array<std::int64_t> &category_start,
+                       const Array<std::int32_t> &category_branch, const Array<double> &share,
+                       const nb::sequence &columns, const Array<std::int32_t> &codes, std::int32_t n_classes,
+                       const Array<std::int64_t> &rows, const Array<double> &weights) {
+    const GivenTree given{first_child, n_branches,     question,        feature, kind,
+                          threshold,   category_start, category_branch, share};
+    const deciduous::Rearranged tree = given.view_all();
+    const Columns cells = read_columns(columns, codes.size());
+    const deciduous::Arriving arriving{view(rows, "rows", rows.size()),
+                                       view(weights, "weights", rows.size())};
+    deciduous::WeighedLeaves weighed;
+    {
+        nb::gil_scoped_release release;
+        weighed = deciduous::weigh_leaves(start, by_known, tree, cells.views,
+                                          view(codes, "codes", codes.size()), n_classes, arriving);
+    }
+    return nb::make_tuple(give(std::move(weighed.leaves)), give(std::move(weighed.class_weights)));
 }
 
 // --- growing ---------------------------------------------------------------------------------------------
@@ -106,6 +191,9 @@ private:
     std::vector<deciduous::Description> descriptions_;
 };
 
+/// The members of `deciduous::Conventions`, in order.
+using ConventionsOf = std::tuple<bool, double, double, bool, bool, bool, double, double>;
+
 /// Training rows, with the arrays that they borrow.
 class TrainingRows {
 public:
@@ -113,8 +201,8 @@ public:
                  const std::optional<Array<std::int32_t>> &classes,
                  const std::optional<Array<double>> &numbers, const std::optional<Array<double>> &weights,
                  std::int32_t n_classes, const Array<std::int64_t> &rows, std::size_t n_total,
-                 std::size_t n_threads, std::size_t max_bins, std::uint8_t about)
-        : columns_(read_columns(columns, n_total)) {
+                 std::size_t n_threads, std::size_t max_bins, std::uint8_t about, bool in_parts)
+        : columns_(read_columns(columns, n_total)), in_parts_(in_parts) {
         if (classes.has_value() == numbers.has_value())
             throw std::invalid_argument("give either classes or numbers");
         if (about > 2)
@@ -137,7 +225,7 @@ public:
         std::vector<std::int32_t> n(categories.begin(), categories.end());
         nb::gil_scoped_release release;
         rows_ = std::make_unique<deciduous::Rows>(columns_.views, std::move(n), target, taking_part, max_bins,
-                                                  n_threads, poll_signals);
+                                                  in_parts, n_threads, poll_signals);
     }
 
     nb::tuple root() { return give_summaries(rows_->root()); }
@@ -146,7 +234,9 @@ public:
                      const Array<std::int32_t> &features, const Array<std::uint8_t> &kinds,
                      const Array<double> &thresholds, const Array<std::int32_t> &n_branches,
                      const Array<std::int32_t> &missing_branch, const Array<std::int64_t> &category_start,
-                     const Array<std::int32_t> &category_branch) {
+                     const Array<std::int32_t> &category_branch, const Array<double> &shares,
+                     std::int64_t block) {
+        rows_->take_back(block);
         const auto nodes = segments(starts, sizes);
         const std::size_t n = nodes.size();
         const auto feature = view(features, "features", n);
@@ -156,7 +246,9 @@ public:
         const auto missing = view(missing_branch, "missing_branch", n);
         const auto start = view(category_start, "category_start", n + 1);
         const auto codes = view(category_branch, "category_branch", category_branch.size());
+        const auto share = view(shares, "shares", in_parts_ ? shares.size() : 0);
         std::vector<deciduous::Question> questions(n);
+        std::size_t first_share = 0;
         for (std::size_t k = 0; k < n; ++k) {
             check_question(feature[k], kind[k], branches[k], missing[k]);
             const auto first = static_cast<std::size_t>(start[k]),
@@ -166,8 +258,18 @@ public:
             for (const std::int32_t branch : codes.subspan(first, end - first))
                 if (branch < -1 || branch >= branches[k])
                     throw std::invalid_argument("category_branch names a branch that is not there");
-            questions[k] = {feature[k], static_cast<deciduous::SplitKind>(kind[k]), threshold[k], branches[k],
-                            missing[k], codes.subspan(first, end - first)};
+            questions[k] = {feature[k],
+                            static_cast<deciduous::SplitKind>(kind[k]),
+                            threshold[k],
+                            branches[k],
+                            missing[k],
+                            codes.subspan(first, end - first),
+                            {}};
+            if (in_parts_) {
+                questions[k].missing_branch = -1;
+                questions[k].shares = checked_shares(share, first_share, branches[k]);
+                first_share += static_cast<std::size_t>(branches[k]);
+            }
         }
         deciduous::Summaries summaries;
         {
@@ -194,14 +296,17 @@ public:
         return nb::make_tuple(give(std::move(starts)), give(std::move(sizes)));
     }
 
+    std::int64_t block() const { return rows_->block(); }
+    void let_go(std::int64_t block, std::int64_t n_nodes) { rows_->let_go(block, n_nodes); }
+
     /// The best splits of a batch of nodes, which stay to be described.
     nb::tuple best_splits(const Array<std::int64_t> &starts, const Array<std::int64_t> &sizes,
                           const Array<double> &weight, const Array<double> &centre,
                           const Array<double> &scale, const Array<double> &band, const Array<double> &classes,
                           std::uint8_t measure, std::uint8_t missing, std::uint8_t nominal,
                           std::int64_t min_rows, double min_weight, double min_cases, double slack,
-                          bool tables, bool random, std::int64_t looks, bool ratio,
-                          const Array<std::int8_t> &signs, const Array<std::uint64_t> &key,
+                          const ConventionsOf &conventions, bool tables, bool random, std::int64_t looks,
+                          bool ratio, const Array<std::int8_t> &signs, const Array<std::uint64_t> &key,
                           const Array<double> &low, const Array<double> &high) {
         if (measure > 5 || missing > 2 || nominal > 2)
             throw std::invalid_argument("no such measure, policy or kind of split");
@@ -234,7 +339,8 @@ public:
                  random,
                  looks,
                  signs_,
-                 ratio};
+                 ratio,
+                 std::apply([](auto... each) { return deciduous::Conventions{each...}; }, conventions)};
         {
             nb::gil_scoped_release release;
             found_ = rows_->best_splits(batch(), rule_, tables);
@@ -253,7 +359,7 @@ public:
         }
         return nb::make_tuple(give(all(&deciduous::Found::gain)), give(all(&deciduous::Found::information)),
                               give(std::move(kinds)), give(all(&deciduous::Found::missing_branch)),
-                              give(std::move(exact)));
+                              give(std::move(exact)), give(all(&deciduous::Found::tried)));
     }
 
     /// Thresholds, their neighbouring values, weights of the branches and branches of the categories of some
@@ -316,7 +422,7 @@ private:
         if (feature < 0 || static_cast<std::size_t>(feature) >= columns_.views.size() ||
             columns_.views[static_cast<std::size_t>(feature)].type == deciduous::CellType::absent)
             throw std::invalid_argument("a question asks for a column that is not there");
-        if (kind < 1 || kind > 5 || branches < 2 || missing < 0 || missing >= branches)
+        if (kind < 1 || kind > 6 || branches < 2 || missing < 0 || missing >= branches)
             throw std::invalid_argument("a question has an unknown kind, or branches that are not there");
         const deciduous::Column &column = columns_.views[static_cast<std::size_t>(feature)];
         if (deciduous::test_of(static_cast<deciduous::SplitKind>(kind), column.type) ==
@@ -325,8 +431,20 @@ private:
             throw std::invalid_argument("a question about categories asks for a column of numbers");
     }
 
+    static std::span<const double> checked_shares(std::span<const double> shares, std::size_t first,
+                                                  std::int32_t branches) {
+        const auto n = static_cast<std::size_t>(branches);
+        if (first + n > shares.size())
+            throw std::invalid_argument("a branch has no share of the missing cells");
+        const auto of_node = shares.subspan(first, n);
+        for (const double share : of_node)
+            if (!(share >= 0.0 && share <= 1.0))
+                throw std::invalid_argument("a share must lie between 0 and 1");
+        return of_node;
+    }
+
     deciduous::Segment checked(std::int64_t start, std::int64_t size) const {
-        if (start < 0 || size < 0 || start + size > static_cast<std::int64_t>(rows_->n_rows()))
+        if (start < 0 || size < 0 || start + size > static_cast<std::int64_t>(rows_->n_positions()))
             throw std::invalid_argument("a segment lies outside the rows");
         return {start, size};
     }
@@ -344,7 +462,7 @@ private:
     Columns columns_;
     std::unique_ptr<deciduous::Rows> rows_;
     std::size_t n_classes_ = 0, n_divided_ = 0;
-    bool about_median_ = false;
+    bool about_median_ = false, in_parts_ = false;
     // The batch that was last searched.
     std::vector<deciduous::Segment> nodes_;
     std::vector<double> weight_, centre_, scale_, band_, classes_, low_, high_;
@@ -400,6 +518,8 @@ nb::tuple best_categories(const Array<double> &tables, const Array<std::int64_t>
                                static_cast<deciduous::Nominal>(nominal),
                                false,
                                0,
+                               {},
+                               false,
                                {}};
     std::vector<std::uint8_t> kind, exact;
     std::vector<double> gain, information, weights;
@@ -444,6 +564,15 @@ NB_MODULE(_native, m) {
           "kind"_a.noconvert(), "threshold"_a.noconvert(), "category_start"_a.noconvert(),
           "category_branch"_a.noconvert(), "share"_a.noconvert(), "unseen_as_missing"_a, "columns"_a,
           "n_rows"_a, "n_threads"_a = 1);
+    m.def("redistribute", &redistribute, "start"_a, "by_known"_a, "first_child"_a.noconvert(),
+          "n_branches"_a.noconvert(), "question"_a.noconvert(), "feature"_a.noconvert(), "kind"_a.noconvert(),
+          "threshold"_a.noconvert(), "category_start"_a.noconvert(), "category_branch"_a.noconvert(),
+          "share"_a.noconvert(), "columns"_a, "rows"_a.noconvert(), "weights"_a.noconvert());
+    m.def("weigh_leaves", &weigh_leaves, "start"_a, "by_known"_a, "first_child"_a.noconvert(),
+          "n_branches"_a.noconvert(), "question"_a.noconvert(), "feature"_a.noconvert(), "kind"_a.noconvert(),
+          "threshold"_a.noconvert(), "category_start"_a.noconvert(), "category_branch"_a.noconvert(),
+          "share"_a.noconvert(), "columns"_a, "codes"_a.noconvert(), "n_classes"_a, "rows"_a.noconvert(),
+          "weights"_a.noconvert());
     m.def("best_categories", &best_categories, "tables"_a.noconvert(), "counts"_a.noconvert(),
           "line_start"_a.noconvert(), "width"_a, "bands"_a.noconvert(), "nominal"_a, "measure"_a, "missing"_a,
           "min_rows"_a, "min_weight"_a, "min_cases"_a, "slack"_a, "unit_rows"_a);
@@ -454,13 +583,15 @@ NB_MODULE(_native, m) {
         .def(nb::init<const nb::sequence &, const Array<std::int32_t> &,
                       const std::optional<Array<std::int32_t>> &, const std::optional<Array<double>> &,
                       const std::optional<Array<double>> &, std::int32_t, const Array<std::int64_t> &,
-                      std::size_t, std::size_t, std::size_t, std::uint8_t>(),
+                      std::size_t, std::size_t, std::size_t, std::uint8_t, bool>(),
              "columns"_a, "n_categories"_a.noconvert(), "classes"_a.none(), "numbers"_a.none(),
              "weights"_a.none(), "n_classes"_a, "rows"_a.noconvert(), "n_total"_a, "n_threads"_a,
-             "max_bins"_a = 0, "about"_a = 0)
+             "max_bins"_a = 0, "about"_a = 0, "in_parts"_a = false)
         .def("root", &TrainingRows::root)
         .def("divide", &TrainingRows::divide)
         .def("keep", &TrainingRows::keep)
+        .def_prop_ro("block", &TrainingRows::block)
+        .def("let_go", &TrainingRows::let_go)
         .def("best_splits", &TrainingRows::best_splits)
         .def("describe", &TrainingRows::describe)
         .def("findings", &TrainingRows::findings);

@@ -31,7 +31,9 @@ CategorySplit CategorySearch::best(const CategoryTable &table, const Rule &rule,
     gather_items();
     if (drawing)
         return drawn(nominal, *drawing);
-    return nominal == Nominal::subset ? subset() : one_vs_rest();
+    if (nominal == Nominal::subset)
+        return subset();
+    return rule.conventions.ones_by_ratio ? one_by_ratio() : one_vs_rest();
 }
 
 // --- the table -------------------------------------------------------------------------------------------
@@ -200,6 +202,43 @@ CategorySplit CategorySearch::one_vs_rest() {
     if (places_missing_ && first % 2 == 0)
         block_[n] = 1;
     return report(block_, tried_, true, SplitKind::one_vs_rest);
+}
+
+/// As J48 has it: the first category declared is kept if it is allowed, a later one if its ratio is better
+/// than that of the one kept so far, or than 0. Where none is, there is a candidate without gain.
+CategorySplit CategorySearch::one_by_ratio() {
+    const size_t n = present_.size();
+    size_t kept = n, first = n;
+    double ratio = 0.0;
+    int64_t n_allowed = 0;
+    left_.resize(width_);
+    right_.resize(width_);
+    for (size_t i = 0; n > 1 && i < n; ++i) {
+        for (size_t c = 0; c < width_; ++c) {
+            left_[c] = line_of(items_, i)[c];
+            right_[c] = total_[c] - left_[c];
+        }
+        if (!allowed(items_.rows[i], total_rows_ - items_.rows[i]))
+            continue;
+        ++n_allowed;
+        first = std::min(first, i);
+        weights_.assign({weight_of(left_), weight_of(right_)});
+        const CategorySplit one = finish(SplitKind::one_vs_rest, score_of_sides(), -1, 1, true);
+        const double score = one.split_information > 0.0 ? one.gain / one.split_information : none;
+        if (score - ratio > std::max(rule_->conventions.band, rule_->slack) ||
+            (i == 0 && table_->has_first)) {
+            kept = i;
+            ratio = score;
+        }
+    }
+    if (first == n)
+        return {};
+    block_.assign(items_.size(), 0);
+    block_[kept < n ? kept : first] = 1;
+    CategorySplit split = report(block_, n_allowed, true, SplitKind::one_vs_rest);
+    if (kept == n)
+        split.gain = 0.0;
+    return split;
 }
 
 // --- a division that is drawn ----------------------------------------------------------------------------

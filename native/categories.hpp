@@ -24,6 +24,7 @@ struct CategoryTable {
     std::span<const std::int64_t> counts; // rows per category
     std::span<const double> missing;      // sums of the rows whose cell is missing
     std::int64_t missing_count = 0;
+    bool has_first = true; // line 0 is the first category of the column
 
     std::size_t n_categories() const { return counts.size(); }
     std::span<const double> line(std::size_t k) const { return table.subspan(k * width, width); }
@@ -112,6 +113,7 @@ private:
     void sum_sides(const Lines &lines, const std::vector<Side> &side);
     CategorySplit multiway();
     CategorySplit one_vs_rest();
+    CategorySplit one_by_ratio();
     CategorySplit drawn(Nominal nominal, const Drawing &drawing);
     CategorySplit report(const std::vector<Side> &left, std::int64_t tried, bool exact, SplitKind kind);
     CategorySplit report_asking(std::int64_t tried, bool exact);

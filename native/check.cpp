@@ -43,9 +43,9 @@ void check_categories(const Tree &tree, std::size_t node) {
 void check_split(const Tree &tree, std::size_t node, std::span<const Column> columns) {
     const auto kind = static_cast<SplitKind>(tree.kind[node]);
     const int32_t feature = tree.feature[node];
-    if (kind == SplitKind::leaf || kind > SplitKind::missing)
+    if (kind == SplitKind::leaf || kind > SplitKind::groups)
         refuse(node,
-               "it has children but its kind is " + std::to_string(tree.kind[node]) + "; allowed are 1 .. 5");
+               "it has children but its kind is " + std::to_string(tree.kind[node]) + "; allowed are 1 .. 6");
     if (feature < 0 || static_cast<std::size_t>(feature) >= columns.size())
         refuse(node, "it splits feature " + std::to_string(feature) + " of " +
                          std::to_string(columns.size()) + " columns");

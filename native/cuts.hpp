@@ -55,7 +55,7 @@ public:
     BestCut best();
 
     CutSides describe(const BestCut &cut);
-    Tally tally();
+    std::int64_t tally();
 
     /// Writes the statistics of the branches of a cut, and of the missing rows: sums, or (weight, median,
     /// mean absolute deviation).

@@ -13,7 +13,7 @@ class Branches {
 public:
     explicit Branches(const Rule &rule)
         : rule_(rule), least_(rule.min_weight * (1.0 - rule.slack)),
-          cases_(rule.min_cases * (1.0 - rule.slack)) {}
+          cases_(rule.enough(rule.min_cases)) {}
 
     void add(std::int64_t rows, double weight, int times = 1) {
         filled_ += times * (rows > 0);

@@ -49,7 +49,7 @@ void CategoryLines::count(std::span<const int32_t> codes, size_t n_categories, s
 }
 
 CategoryTable CategoryLines::table() const {
-    return {width_, sums_, counts_, missing_, missing_count_};
+    return {width_, sums_, counts_, missing_, missing_count_, !present_.empty() && present_[0] == 0};
 }
 
 } // namespace deciduous

@@ -7,7 +7,7 @@
 
 namespace deciduous {
 
-enum class SplitKind : std::uint8_t { leaf, threshold, multiway, subset, one_vs_rest, missing };
+enum class SplitKind : std::uint8_t { leaf, threshold, multiway, subset, one_vs_rest, missing, groups };
 
 enum class CellType : std::uint8_t { absent, number, code };
 

@@ -43,6 +43,7 @@ std::vector<std::pair<size_t, size_t>> runs_of(std::span<const Segment> nodes) {
 
 void Rows::State::take_rows(const Target &target, std::span<const int64_t> rows) {
     n = static_cast<int64_t>(rows.size());
+    positions = rows.size();
     n_classes = target.classes.empty() ? 0 : target.n_classes;
     width = has_classes() ? static_cast<size_t>(n_classes) : 3;
     about = target.about;
@@ -119,7 +120,7 @@ void Rows::State::sort_feature(Ordered &feature, SortScratch &memory) {
 }
 
 Rows::Rows(std::vector<Column> columns, std::vector<int32_t> n_categories, const Target &target,
-           std::span<const int64_t> rows, size_t max_bins, size_t n_threads, Poll poll)
+           std::span<const int64_t> rows, size_t max_bins, bool in_parts, size_t n_threads, Poll poll)
     : state_(std::make_unique<State>()) {
     State &s = *state_;
     if (rows.size() >= second_branch)
@@ -127,6 +128,7 @@ Rows::Rows(std::vector<Column> columns, std::vector<int32_t> n_categories, const
     s.columns = std::move(columns);
     s.n_categories = std::move(n_categories);
     s.max_bins = max_bins;
+    s.in_parts = in_parts;
     s.n_threads = std::max<size_t>(1, n_threads);
     s.poll = std::move(poll);
     s.take_rows(target, rows);
@@ -141,16 +143,31 @@ Rows::Rows(std::vector<Column> columns, std::vector<int32_t> n_categories, const
                   : s.sort_feature<uint32_t>(s.ordered[i], memory[thread]);
     });
     s.scratch.assign(s.n_threads, State::Scratch(s.width));
+    if (in_parts)
+        s.fit_positions();
 }
 
 Rows::~Rows() = default;
 
-size_t Rows::n_rows() const {
-    return static_cast<size_t>(state_->n);
+size_t Rows::n_positions() const {
+    return state_->positions;
 }
 
 size_t Rows::n_asked() const {
     return state_->asked.size();
+}
+
+int64_t Rows::block() const {
+    return state_->blocks.current;
+}
+
+void Rows::take_back(int64_t block) {
+    state_->take_back(block);
+}
+
+void Rows::let_go(int64_t block, int64_t n_nodes) {
+    if (state_->in_parts)
+        state_->let_go(block, n_nodes);
 }
 
 // --- dividing --------------------------------------------------------------------------------------------
@@ -192,12 +209,8 @@ void Rows::State::summarise_node(size_t node, Scratch &memory, Summaries &summar
         for (size_t i = begin; i < end; ++i)
             lines[static_cast<size_t>(branch[i]) * width + static_cast<size_t>(classes[i])] +=
                 weights.empty() ? 1.0 : weights[i];
-        for (size_t b = 0; b < n_branches; ++b) {
-            const std::span<const double> line(lines + b * width, width);
-            summaries.weight[first + b] = std::accumulate(line.begin(), line.end(), 0.0);
-            summaries.pure[first + b] =
-                std::count_if(line.begin(), line.end(), [](double w) { return w > 0.0; }) <= 1;
-        }
+        for (size_t b = 0; b < n_branches; ++b)
+            set_classes(first + b, summaries);
         return;
     }
     for (size_t b = 0; b < n_branches; ++b) {
@@ -209,14 +222,24 @@ void Rows::State::summarise_node(size_t node, Scratch &memory, Summaries &summar
                 if (!weights.empty())
                     memory.weights.push_back(weights[i]);
             }
-        const Centred found = centred(about, memory.numbers, memory.weights, memory.set);
-        summaries.weight[first + b] = found.weight;
-        summaries.pure[first + b] = found.pure;
-        summaries.value[first + b] = found.value;
-        summaries.impurity[first + b] = found.impurity;
-        summaries.centre[first + b] = found.centre;
-        summaries.scale[first + b] = found.scale;
+        set_numbers(first + b, centred(about, memory.numbers, memory.weights, memory.set), summaries);
     }
+}
+
+/// Of class weights that are there.
+void Rows::State::set_classes(size_t at, Summaries &summaries) const {
+    const auto line = std::span<const double>(summaries.classes).subspan(at * width, width);
+    summaries.weight[at] = std::accumulate(line.begin(), line.end(), 0.0);
+    summaries.pure[at] = std::count_if(line.begin(), line.end(), [](double w) { return w > 0.0; }) <= 1;
+}
+
+void Rows::State::set_numbers(size_t at, const Centred &found, Summaries &summaries) const {
+    summaries.weight[at] = found.weight;
+    summaries.pure[at] = found.pure;
+    summaries.value[at] = found.value;
+    summaries.impurity[at] = found.impurity;
+    summaries.centre[at] = found.centre;
+    summaries.scale[at] = found.scale;
 }
 
 /// Summarises the branches of the divided nodes.
@@ -224,6 +247,8 @@ Summaries Rows::State::summarise() {
     const auto n_branches = static_cast<size_t>(first_branch.back());
     Summaries summaries;
     branch_rows.assign(n_branches, 0);
+    known_rows.assign(in_parts ? n_branches : 0, 0);
+    missing_rows.assign(in_parts ? divided.size() : 0, 0);
     summaries.weight.resize(n_branches);
     summaries.pure.resize(n_branches);
     summaries.classes.resize(has_classes() ? n_branches * width : 0);
@@ -232,7 +257,8 @@ Summaries Rows::State::summarise() {
     const auto runs = runs_of(divided);
     share(runs.size(), n_rows_of(divided), [&](size_t run, size_t thread) {
         for (size_t k = runs[run].first; k < runs[run].second; ++k)
-            summarise_node(k, scratch[thread], summaries);
+            shares.empty() ? summarise_node(k, scratch[thread], summaries)
+                           : summarise_parts(k, scratch[thread], summaries);
     });
     summaries.rows = branch_rows;
     return summaries;
@@ -252,6 +278,9 @@ Summaries Rows::divide(std::span<const Segment> nodes, std::span<const Question>
     s.first_branch.assign(1, 0);
     for (const Question &question : questions)
         s.first_branch.push_back(s.first_branch.back() + question.n_branches);
+    s.shares.clear();
+    for (const Question &question : questions)
+        s.shares.insert(s.shares.end(), question.shares.begin(), question.shares.end());
     const auto runs = runs_of(nodes);
     s.share(runs.size(), n_rows_of(nodes), [&](size_t run, size_t) {
         for (size_t k = runs[run].first; k < runs[run].second; ++k)
@@ -343,6 +372,8 @@ void Rows::State::gather(std::vector<T> &values, size_t node, std::span<const ui
 
 std::vector<Segment> Rows::keep(std::span<const uint8_t> kept) {
     State &s = *state_;
+    if (s.in_parts)
+        return s.keep_parts(kept);
     std::vector<Segment> segments;
     std::vector<uint8_t> moves(s.divided.size()); // nodes with a kept branch
     for (size_t k = 0; k < s.divided.size(); ++k) {

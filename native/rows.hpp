@@ -38,8 +38,9 @@ struct Question {
     SplitKind kind = SplitKind::threshold;
     double threshold = 0.0;
     std::int32_t n_branches = 2;
-    std::int32_t missing_branch = -1; // where missing cells go
+    std::int32_t missing_branch = -1; // where missing cells go; of rows in parts: -1
     std::span<const std::int32_t> branch_of_code;
+    std::span<const double> shares; // of rows in parts: of the missing cells, by branch
 };
 
 /// The nodes of a search, borrowed: an element (of `classes` a line) a node.
@@ -60,6 +61,7 @@ struct Found {
     SplitKind kind = SplitKind::leaf;
     std::int32_t missing_branch = -1; // where missing rows were counted
     bool exact = true;                // no heuristic looked for it
+    std::int64_t tried = 0;           // rivals among thresholds, where it pays for their number
 };
 
 /// What else is to be known of it.
@@ -93,8 +95,10 @@ public:
 
     /// `rows`: those that take part, increasing. `n_categories[f]`: 0 for an ordered feature. Absent columns
     /// are passed over. `max_bins`: ordered features with more values are searched in bins; 0: never.
+    /// `in_parts`: a row goes, in parts, to every branch that has a share of the missing cells.
     Rows(std::vector<Column> columns, std::vector<std::int32_t> n_categories, const Target &target,
-         std::span<const std::int64_t> rows, std::size_t max_bins, std::size_t n_threads, Poll poll);
+         std::span<const std::int64_t> rows, std::size_t max_bins, bool in_parts, std::size_t n_threads,
+         Poll poll);
     ~Rows();
     Rows(const Rows &) = delete;
     Rows &operator=(const Rows &) = delete;
@@ -108,6 +112,13 @@ public:
     /// `divide`.
     std::vector<Segment> keep(std::span<const std::uint8_t> kept);
 
+    /// Rows in parts lie in blocks, one for every `keep`; whole rows are one block, 0. Nodes of the current
+    /// block can be searched and divided. Throws std::invalid_argument if a block has no waiting nodes.
+    std::int64_t block() const;
+    void take_back(std::int64_t block);
+    /// The rows of so many nodes of a block are not needed any more.
+    void let_go(std::int64_t block, std::int64_t n_nodes);
+
     /// The best split for every (column that may be asked for, node): of a column, one node after the other.
     /// `tables`: describes them at once, with contingency tables.
     std::vector<Found> best_splits(const Batch &batch, const Rule &rule, bool tables);
@@ -120,7 +131,8 @@ public:
     /// The descriptions of a search with tables, in order of (column, node); they are then gone from here.
     std::vector<Description> take_descriptions();
 
-    std::size_t n_rows() const;
+    /// How long the arrays are that segments are ranges of.
+    std::size_t n_positions() const;
     std::size_t n_asked() const;
 
 private:

@@ -110,6 +110,26 @@ NodeTarget Rows::State::target_of(const Batch &batch, size_t node) const {
             errors.empty() ? 0.0 : errors[node]};
 }
 
+/// Returns records between which only values start that conventions divide: farther apart than the gap.
+template <typename R>
+std::span<const R> Rows::State::divisible(Ordered &feature, const Segment &node, std::span<const R> known,
+                                          double gap, Scratch &memory) const {
+    if (gap <= 0.0 || !feature.may_be_close)
+        return known;
+    auto &records = memory.template records<R>();
+    records.assign(known.begin(), known.end());
+    records.resize(known.size() + record_padding);
+    bool any = false;
+    for (size_t i = 1; i < known.size(); ++i)
+        if (Packing<R>::start(known[i]) && are_close(feature, node, known[i - 1], known[i], gap)) {
+            records[i] &= static_cast<R>(~(R{1} << Packing<R>::top));
+            any = true;
+        }
+    if (node.size == n) // no two rows of a smaller node are closer
+        feature.may_be_close = any;
+    return std::span<const R>(records).first(known.size());
+}
+
 /// Calls `visit` with the threshold search of one feature in one node.
 template <typename R, typename Visit>
 void Rows::State::search(Ordered &feature, const Batch &batch, size_t node, const Rule &rule, Scratch &memory,
@@ -133,7 +153,8 @@ void Rows::State::search(Ordered &feature, const Batch &batch, size_t node, cons
         CutSearch<R> found(known, missing, packing<R>(), target, terms, rule, memory.cuts);
         visit(found, known, terms.threshold);
     } else {
-        ThresholdSearch<R> found(known, missing, packing<R>(), target, rule, whole, memory.search);
+        const auto cuts = divisible(feature, segment, known, rule.conventions.gap, memory);
+        ThresholdSearch<R> found(cuts, missing, packing<R>(), target, rule, whole, memory.search);
         visit(found, known, Terms{}.threshold);
     }
 }
@@ -153,7 +174,7 @@ int32_t column_branch(const CategorySplit &split, std::span<const int32_t> prese
 BestCut as_cut(const Found &found) {
     const bool asks = found.kind == SplitKind::missing;
     const Place places[] = {Place::nowhere, Place::left, Place::right, Place::own_branch};
-    BestCut cut{found.gain, found.information, found.index, Place::none};
+    BestCut cut{found.gain, found.information, found.index, Place::none, found.tried};
     if (found.kind != SplitKind::leaf)
         cut.place = asks ? Place::known_or_not : places[found.missing_branch + 1];
     return cut;
@@ -169,6 +190,7 @@ Found as_found(const BestCut &cut) {
     found.index = cut.index;
     found.kind = cut.place == Place::known_or_not ? SplitKind::missing : SplitKind::threshold;
     found.missing_branch = branches[static_cast<size_t>(cut.place)];
+    found.tried = cut.tried;
     return found;
 }
 
@@ -193,9 +215,8 @@ Description Rows::State::describe_cut(Search &search, std::span<const R> records
         description.high = is_drawn ? drawn : feature.bins.low_of(above);
     }
     if (tables) {
-        const Tally tally = search.tally();
-        description.tried = tally.tried;
-        description.values = tally.values;
+        description.tried = search.tally();
+        description.values = std::count_if(records.begin(), records.end(), Packing<R>::start);
         search.tabulate(cut, description);
     }
     return description;
@@ -301,7 +322,8 @@ void Rows::State::find(const Batch &batch, size_t node, size_t column, const Rul
                  0,
                  split.kind,
                  column_branch(split, memory.lines.present(), all),
-                 split.exact};
+                 split.exact,
+                 split.tried};
         if (description)
             *description = describe_categories(feature, split, memory.lines, tables);
         if (description && tables && about == About::median)

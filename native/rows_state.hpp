@@ -5,6 +5,7 @@
 #include "bins.hpp"
 #include "categories.hpp"
 #include "cuts.hpp"
+#include "fractional.hpp"
 #include "lines.hpp"
 #include "partition.hpp"
 #include "records.hpp"
@@ -12,6 +13,7 @@
 #include "sorting.hpp"
 #include "thresholds.hpp"
 
+#include <array>
 #include <cmath>
 #include <utility>
 #include <vector>
@@ -30,7 +32,8 @@ struct Rows::State {
         std::vector<std::uint32_t> narrow;
         std::vector<std::uint64_t> wide;
         bool has_missing = false;
-        Bins bins; // empty: every value has its own
+        bool may_be_close = true; // neighbouring values that conventions do not divide
+        Bins bins;                // empty: every value has its own
         template <typename R>
         std::vector<R> &records() {
             if constexpr (sizeof(R) == 4)
@@ -85,6 +88,7 @@ struct Rows::State {
     Packing<std::uint32_t> narrow_packing;
     Packing<std::uint64_t> wide_packing;
     WholeNumbers whole{0};
+    std::size_t positions = 0; // that nodes may take
     // By position: the rows of a node lie together, in their original order.
     std::vector<std::uint32_t> original;
     std::vector<std::int32_t> classes;
@@ -98,6 +102,14 @@ struct Rows::State {
     std::vector<std::int64_t> first_branch, branch_rows; // of each divided node; the rows of each branch
     std::vector<std::int32_t> branch;                    // by position
     std::vector<std::uint32_t> place;                    // by position
+    // Of rows in parts: of each branch its share of the missing cells and its entries with a known one, of
+    // each divided node those with a missing one; of a division in two, by position, the place in either
+    // branch.
+    bool in_parts = false;
+    std::vector<double> shares;
+    std::vector<std::int64_t> known_rows, missing_rows;
+    std::vector<std::array<std::uint32_t, 2>> places;
+    Blocks blocks;
     // Of the batch that was last searched.
     std::vector<double> moments, errors; // of each node; about the median: the weighted distances from it
     std::vector<std::uint32_t> ranks;    // by position, about the median
@@ -134,7 +146,28 @@ struct Rows::State {
     void sort_feature(Ordered &feature, SortScratch &memory);
     void branches_of(const Segment &node, const Question &question);
     void summarise_node(std::size_t node, Scratch &memory, Summaries &summaries);
+    void set_classes(std::size_t branch, Summaries &summaries) const;
+    void set_numbers(std::size_t branch, const Centred &found, Summaries &summaries) const;
     Summaries summarise();
+    // fractional.cpp: rows in parts
+    void summarise_parts(std::size_t node, Scratch &memory, Summaries &summaries);
+    void place_in_two(std::size_t node);
+    void sum_parts(std::size_t node, Summaries &summaries);
+    void centre_parts(std::size_t node, Scratch &memory, Summaries &summaries);
+    std::vector<Segment> lay_out(std::span<const std::uint8_t> kept, std::vector<std::int64_t> &homes) const;
+    std::vector<Segment> keep_parts(std::span<const std::uint8_t> kept);
+    void make_room(Block &block, std::size_t size, bool weighed) const;
+    void copy_array(std::size_t array, std::size_t node, std::span<const std::int64_t> home, Block &next,
+                    Scratch &memory) const;
+    template <typename R, typename Homes>
+    void copy_records(const std::vector<R> &records, std::size_t node, const Homes &homes, std::vector<R> &to,
+                      Scratch &memory) const;
+    void exchange(Block &block);
+    void fit_positions();
+    void put_aside();
+    void enter(Block &&next, std::int64_t waiting);
+    void take_back(std::int64_t block);
+    void let_go(std::int64_t block, std::int64_t n_nodes);
     template <typename R>
     void partition(std::vector<R> &records, std::size_t node, std::span<const std::uint8_t> kept,
                    Scratch &memory) const;
@@ -155,6 +188,14 @@ struct Rows::State {
         const auto row = static_cast<std::size_t>(packing<R>().row(record));
         return value(feature.feature, original[static_cast<std::size_t>(node.start) + row]);
     }
+    template <typename R>
+    bool are_close(const Ordered &feature, const Segment &node, R below, R above, double gap) const {
+        return feature.bins.high_of(value_of(feature, node, below)) + gap >=
+               feature.bins.low_of(value_of(feature, node, above));
+    }
+    template <typename R>
+    std::span<const R> divisible(Ordered &feature, const Segment &node, std::span<const R> known, double gap,
+                                 Scratch &memory) const;
     template <typename R>
     Terms terms_of(const Ordered &feature, const Batch &batch, std::size_t node, const Rule &rule,
                    std::span<const R> known) const;

@@ -2,6 +2,7 @@
 // Its NumPy twin is search/thresholds.py, which scores whole tables; here the sums move row by row.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -30,6 +31,17 @@ enum class Place : std::uint8_t { none, nowhere, left, right, own_branch, known_
 
 enum class Nominal : std::uint8_t { multiway, subset, one_vs_rest };
 
+/// What is equal and what is enough, where C4.5's programs differ: search/conventions.py has the three, and
+/// what each of these means.
+struct Conventions {
+    bool in_turn = false;
+    double band = -1.0; // of weights and ratios; negative: a share of what they are compared with
+    double gap = 0.0;
+    bool counts_rows = false, ones_by_ratio = false;
+    bool counts_cuts = false;                           // a threshold pays for the number of its rivals
+    double most_min_split = 0.0, min_split_share = 0.0; // 0: numbers have no minimum of their own
+};
+
 /// What all searches of a run share.
 struct Rule {
     Measure measure = Measure::gini;
@@ -42,7 +54,21 @@ struct Rule {
     bool random = false;                // one candidate a column, drawn by hash (see draw.hpp)
     std::int64_t looks = 0;             // how many columns a node looks at; 0: all
     std::span<const std::int8_t> signs; // monotonic constraints, by column of the table; empty: none
-    bool ratio = false;                 // columns are compared by gain / split information
+    bool ratio = false;                 // the split information of thresholds is asked for
+    Conventions conventions;
+
+    /// The weight that is enough for the limit `min_cases`.
+    double enough(double limit) const {
+        return conventions.band < 0.0 ? limit * (1.0 - slack) : limit - conventions.band;
+    }
+
+    /// The weight that both sides of a threshold must have, of `known` weight of so many classes.
+    double min_split(double known, std::size_t n_classes) const {
+        const double share = conventions.min_split_share * known / static_cast<double>(n_classes);
+        if (min_cases <= 0.0 || share <= min_cases + std::max(conventions.band, 0.0))
+            return min_cases;
+        return std::min(share, conventions.most_min_split);
+    }
 };
 
 /// n ln n of whole numbers: with unit weights no logarithm is left in the scan.
@@ -96,12 +122,14 @@ inline double purity(Measure measure, std::span<const double> sums) {
     return answer;
 }
 
-/// The first of the candidates within a band of the best one, kept while candidates come in order.
+/// The first of the candidates within a band of the best one, kept while candidates come in order; or the one
+/// that is kept when each is compared in turn with the one kept so far.
 class FirstBest {
 public:
     /// Begins anew, with the memory of the last search.
-    void reset(double band) {
+    void reset(double band, bool in_turn = false) {
         band_ = band;
+        in_turn_ = in_turn;
         best_ = floor_ = -HUGE_VAL;
         kept_.clear();
         head_ = 0;
@@ -110,6 +138,13 @@ public:
     double floor() const { return floor_; }
 
     void offer(const Cut &cut) {
+        if (in_turn_) {
+            if (empty() || cut.score - kept_[head_].score > band_) {
+                kept_.assign(1, cut);
+                floor_ = cut.score;
+            }
+            return;
+        }
         if (cut.score > best_) {
             best_ = cut.score;
             floor_ = best_ - band_;
@@ -128,6 +163,7 @@ public:
     void drop_first() { ++head_; }
 
 private:
+    bool in_turn_ = false;
     double band_ = 0.0;
     double best_ = -HUGE_VAL;
     double floor_ = -HUGE_VAL;

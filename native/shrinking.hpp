@@ -3,6 +3,7 @@
 #pragma once
 
 #include "deviations.hpp"
+#include "vector.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -11,13 +12,6 @@
 #include <numeric>
 #include <span>
 #include <vector>
-
-#ifdef __GNUC__
-/// For what the innermost loops call: its state then stays in registers.
-#define DECIDUOUS_INLINE [[gnu::always_inline]] inline
-#else
-#define DECIDUOUS_INLINE inline
-#endif
 
 namespace deciduous {
 

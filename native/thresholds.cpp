@@ -198,6 +198,11 @@ ThresholdSearch<R>::ThresholdSearch(std::span<const R> known, std::span<const R>
         sum(known, scratch.known);
         sum(missing, scratch.missing);
     }
+    min_cases_ = rule.min_cases;
+    if (rule.conventions.min_split_share > 0.0)
+        min_cases_ = rule.min_split(weight_of(scratch.known), scratch.known.size());
+    too_few_ =
+        rule.conventions.counts_rows && static_cast<double>(known.size()) < rule.enough(2.0 * min_cases_);
 }
 
 template <typename R>
@@ -226,8 +231,7 @@ void ThresholdSearch<R>::sum(std::span<const R> records, std::span<double> sums)
 template <typename R>
 bool ThresholdSearch<R>::allows(int64_t left_rows, double left, int64_t right_rows, double right,
                                 int64_t own_rows, double own) const {
-    const double least = rule_.min_weight * (1.0 - rule_.slack),
-                 cases = rule_.min_cases * (1.0 - rule_.slack);
+    const double least = rule_.min_weight * (1.0 - rule_.slack), cases = rule_.enough(min_cases_);
     const auto fits = [&](int64_t rows, double weight) {
         return rows == 0 || (rows >= rule_.min_rows && weight >= least);
     };
@@ -241,7 +245,9 @@ bool ThresholdSearch<R>::allows(int64_t left_rows, double left, int64_t right_ro
 
 template <typename R>
 BestCut ThresholdSearch<R>::best() {
-    scratch_.best.reset(node_.band);
+    scratch_.best.reset(node_.band, rule_.conventions.in_turn);
+    if (too_few_)
+        return {};
     if (counted_ && rule_.missing == MissingPolicy::direction)
         both_directions();
     else
@@ -254,7 +260,9 @@ BestCut ThresholdSearch<R>::best() {
     const bool running = node_.weights || rule_.measure == Measure::entropy; // sums, with their rounding
     const double own = found.place == Place::own_branch ? weight_of(scratch_.missing) : 0.0;
     const double unplaced = counted_ ? 0.0 : weight_of(scratch_.missing);
-    BestCut best{running ? gain_afresh(found) : found.score, 0.0, found.index, found.place};
+    BestCut best{running ? gain_afresh(found) : found.score, 0.0, found.index, found.place, 0};
+    if (rule_.conventions.counts_cuts)
+        best.tried = n_cuts_ >= 0 && !counted_ ? n_cuts_ : tally();
     for (const double w : {found.left, found.right, own + unplaced})
         if (rule_.ratio && w > rule_.slack * node_.weight)
             best.information -= w / node_.weight * std::log2(w / node_.weight);
@@ -278,7 +286,7 @@ void ThresholdSearch<R>::pass(Place place, FirstBest &found) {
     }
     const double extra = own_ ? gain_of_missing_apart() : 0.0;
     // With unit weights the limits allow one range of cuts, unless two branches of three must be heavy.
-    const bool by_range = !node_.weights && !(own_ && rule_.min_cases > 0.0);
+    const bool by_range = !node_.weights && !(own_ && min_cases_ > 0.0);
     if (by_range && classes() && rule_.measure != Measure::misclassification)
         scan_unit_classes(place, found, weight_of(both) / node_.weight, extra);
     else if (by_range && !classes())
@@ -300,20 +308,85 @@ template <typename R>
 void ThresholdSearch<R>::scan_weights(Place place, FirstBest &found, double extra) {
     auto &left = scratch_.left, &right = scratch_.right;
     const double scale = gain_scale(), base = purity_of(scratch_.both) - extra / scale;
-    if (classes())
-        scan(WeightedClasses(rule_.measure, node_.weights, left, right, base, scale), place, found);
+    const bool few = n_known() < few_records || (own_ && min_cases_ > 0.0);
+    if (classes() && !few)
+        scan_weighted_classes(place, found, base, scale);
+    else if (classes())
+        scan(WeightedClasses(rule_.measure, node_.weights, left, right, base, scale), 0, n_known(), place,
+             found);
     else
-        scan(Moments(node_.numbers, node_.weights, left, right, base, scale), place, found);
+        scan(Moments(node_.numbers, node_.weights, left, right, base, scale), 0, n_known(), place, found);
 }
 
-/// Offers every cut that the limits allow.
+/// Rates the cuts that the limits allow, block by block.
 template <typename R>
-template <typename Accumulator>
-void ThresholdSearch<R>::scan(Accumulator sides, Place place, FirstBest &found) {
+void ThresholdSearch<R>::rate_weights(Place place) {
+    auto &left = scratch_.left, &right = scratch_.right, &before = scratch_.block_sums;
     const int64_t n = n_known(), on_left = place == Place::left ? n_missing() : 0,
                   on_right = place == Place::right ? n_missing() : 0;
-    const bool limited = rule_.min_rows > 1 || rule_.min_weight > 0.0 || rule_.min_cases > 0.0;
-    for (int64_t i = 0; i < n; ++i) {
+    const double own = own_ ? weight_of(scratch_.missing) : 0.0, share = 1.0 - rule_.slack;
+    const double least = std::max(rule_.min_weight * share, rule_.enough(min_cases_));
+    const bool own_is_small = own_ && (n_missing() < rule_.min_rows || own < rule_.min_weight * share);
+    const int64_t first = own_is_small ? n : std::max(int64_t{1}, rule_.min_rows - on_left),
+                  last = n - std::max(int64_t{1}, rule_.min_rows - on_right);
+    double sum_left = weight_of(left), sum_right = weight_of(right);
+    scratch_.rough.begin(rule_.measure, left.size(), weight_of(scratch_.both));
+    scratch_.block_ratings.clear();
+    before.clear();
+    n_cuts_ = 0;
+    for (int64_t begin = 0; begin < n; begin += int64_t{RoughCuts::block}) {
+        before.insert(before.end(), left.begin(), left.end());
+        before.insert(before.end(), right.begin(), right.end());
+        for (int64_t i = begin; i < std::min(begin + int64_t{RoughCuts::block}, n); ++i) {
+            const R record = known_[static_cast<size_t>(i)];
+            if (Packing<R>::start(record) && i >= first && i <= last && sum_left >= least &&
+                sum_right >= least) {
+                scratch_.rough.add(left, right, sum_left, sum_right);
+                ++n_cuts_;
+            }
+            const auto c = static_cast<size_t>(packing_.class_code(record));
+            const double w = node_.weights ? node_.weights[packing_.row(record)] : 1.0;
+            left[c] += w;
+            right[c] -= w;
+            sum_left += w;
+            sum_right -= w;
+        }
+        scratch_.block_ratings.push_back(static_cast<double>(scratch_.rough.rate()));
+    }
+}
+
+/// Offers the cuts of the blocks that may hold the best one.
+template <typename R>
+void ThresholdSearch<R>::scan_weighted_classes(Place place, FirstBest &found, double base, double scale) {
+    rate_weights(place);
+    auto &left = scratch_.left, &right = scratch_.right;
+    const double weight = weight_of(scratch_.both), slack = scratch_.rough.slack() * weight * scale;
+    std::vector<double> &ratings = scratch_.block_ratings;
+    for (double &rating : ratings)
+        rating = (rating * weight - base) * scale + slack; // at most so much is gained
+    const double top = *std::max_element(ratings.begin(), ratings.end()) - 2.0 * slack - node_.band;
+    const double floor = rule_.conventions.in_turn ? -HUGE_VAL : top;
+    const std::span<const double> sums(scratch_.block_sums);
+    for (size_t b = 0; b < ratings.size(); ++b) {
+        if (ratings[b] < std::max(floor, found.floor()) || ratings[b] == -HUGE_VAL)
+            continue;
+        const auto before = sums.subspan(2 * b * left.size(), 2 * left.size());
+        std::copy_n(before.begin(), left.size(), left.begin());
+        std::copy_n(before.begin() + static_cast<std::ptrdiff_t>(left.size()), right.size(), right.begin());
+        const int64_t begin = static_cast<int64_t>(b) * int64_t{RoughCuts::block};
+        scan(WeightedClasses(rule_.measure, node_.weights, left, right, base, scale), begin,
+             std::min(begin + int64_t{RoughCuts::block}, n_known()), place, found);
+    }
+}
+
+/// Offers the cuts of a stretch of records that the limits allow.
+template <typename R>
+template <typename Accumulator>
+void ThresholdSearch<R>::scan(Accumulator sides, int64_t begin, int64_t end, Place place, FirstBest &found) {
+    const int64_t n = n_known(), on_left = place == Place::left ? n_missing() : 0,
+                  on_right = place == Place::right ? n_missing() : 0;
+    const bool limited = rule_.min_rows > 1 || rule_.min_weight > 0.0 || min_cases_ > 0.0;
+    for (int64_t i = begin; i < end; ++i) {
         const R record = known_[static_cast<size_t>(i)];
         if (Packing<R>::start(record) && i > 0 &&
             (!limited || allows(i + on_left, sides.left(), n - i + on_right, sides.right()))) {
@@ -328,7 +401,7 @@ void ThresholdSearch<R>::scan(Accumulator sides, Place place, FirstBest &found) 
 /// The cuts that limits allow where all weights are 1.
 template <typename R>
 Range ThresholdSearch<R>::range_of(Place place) const {
-    const double weight = std::max(rule_.min_weight, rule_.min_cases) * (1.0 - rule_.slack);
+    const double weight = std::max(rule_.min_weight * (1.0 - rule_.slack), rule_.enough(min_cases_));
     const int64_t least = std::max({int64_t{1}, rule_.min_rows, rows_of(weight)});
     const int64_t offset = place == Place::left ? n_missing() : 0;
     const int64_t n = n_known() + (place == Place::left || place == Place::right ? n_missing() : 0);
@@ -382,7 +455,7 @@ void ThresholdSearch<R>::scan_unit_classes(Place place, FirstBest &found, double
             walk(SquaredCounts(rows, counts, all), begin, end, place, found, share, extra);
     };
     if constexpr (sizeof(R) == sizeof(uint32_t))
-        if (rule_.measure == Measure::gini && can_screen(all.size()) &&
+        if (rule_.measure == Measure::gini && !rule_.conventions.in_turn && can_screen(all.size()) &&
             range.last - range.first >= few_records) {
             const float slack = screen_classes(known_.data(), packing_, range, left, all, scratch_.screen);
             screened_ = range;
@@ -524,18 +597,20 @@ int64_t ThresholdSearch<R>::starts_between(int64_t begin, int64_t end) const {
 }
 
 template <typename R>
-Tally ThresholdSearch<R>::tally() const {
-    Tally tally{0, starts_between(0, n_known())};
+int64_t ThresholdSearch<R>::tally() const {
+    int64_t tried = 0;
+    if (too_few_)
+        return tried;
     const bool both_sides = counted_ && !own_;
     if (counted_)
-        tally.tried += allows_known_or_not();
-    if (!node_.weights && !(own_ && rule_.min_cases > 0.0)) {
+        tried += allows_known_or_not();
+    if (!node_.weights && !(own_ && min_cases_ > 0.0)) {
         for (const Place place : {Place::left, Place::right})
             if (place == Place::left || both_sides) {
                 const Range range = range_of(both_sides ? place : Place::nowhere);
-                tally.tried += starts_between(range.first, range.last);
+                tried += starts_between(range.first, range.last);
             }
-        return tally;
+        return tried;
     }
     const double missing = weight_of(scratch_.missing), known = weight_of(scratch_.known);
     double left = 0.0;
@@ -543,13 +618,13 @@ Tally ThresholdSearch<R>::tally() const {
         const R record = known_[static_cast<size_t>(i)];
         const double right = known - left;
         if (i > 0 && Packing<R>::start(record) && both_sides)
-            tally.tried += allows(i + n_missing(), left + missing, n_known() - i, right) +
-                           allows(i, left, n_known() - i + n_missing(), right + missing);
+            tried += allows(i + n_missing(), left + missing, n_known() - i, right) +
+                     allows(i, left, n_known() - i + n_missing(), right + missing);
         else if (i > 0 && Packing<R>::start(record))
-            tally.tried += allows(i, left, n_known() - i, right);
+            tried += allows(i, left, n_known() - i, right);
         left += node_.weights ? node_.weights[packing_.row(record)] : 1.0;
     }
-    return tally;
+    return tried;
 }
 
 /// The sums of the known records before one; where classes were counted block by block, from those counts.

@@ -6,6 +6,7 @@
 #include "rows.hpp"
 #include "scan.hpp"
 #include "screen.hpp"
+#include "weighted.hpp"
 
 #include <cstdint>
 #include <span>
@@ -33,16 +34,12 @@ struct BestCut {
     double information = 0.0; // of the split
     std::int64_t index = 0;
     Place place = Place::none;
+    std::int64_t tried = 0; // where it pays for the number of its rivals
 };
 
 /// The weights of the branches of a cut; `own`: of the missing rows' own branch.
 struct CutSides {
     double left = 0.0, right = 0.0, own = 0.0;
-};
-
-/// How many candidates the limits allow, and how many different values are known.
-struct Tally {
-    std::int64_t tried = 0, values = 0;
 };
 
 /// Memory that the searches of one thread share.
@@ -51,6 +48,8 @@ struct SearchScratch {
     std::vector<std::uint32_t> left_counts, all_counts;
     FirstBest best, to_left, to_right;
     ScreenScratch screen;
+    RoughCuts rough; // of classes with weights: with the best rating of every block, and the sums before it
+    std::vector<double> block_ratings, block_sums;
     explicit SearchScratch(std::size_t width)
         : left(width), right(width), both(width), known(width), missing(width), left_counts(width),
           all_counts(width) {}
@@ -67,7 +66,8 @@ public:
     BestCut best();
 
     CutSides describe(const BestCut &cut) const;
-    Tally tally() const;
+    /// How many candidates the limits allow.
+    std::int64_t tally() const;
 
     /// Writes the sums of the branches of a cut, and of the missing rows.
     void tabulate(const BestCut &cut, Description &description) const;
@@ -86,7 +86,7 @@ private:
 
     void pass(Place place, FirstBest &found);
     template <typename Accumulator>
-    void scan(Accumulator sides, Place place, FirstBest &found);
+    void scan(Accumulator sides, std::int64_t begin, std::int64_t end, Place place, FirstBest &found);
     Range range_of(Place place) const;
     template <typename Accumulator>
     void walk(Accumulator sides, std::int64_t begin, std::int64_t end, Place place, FirstBest &found,
@@ -104,6 +104,8 @@ private:
     }
     double gain_of_missing_apart() const;
     void scan_weights(Place place, FirstBest &found, double extra);
+    void rate_weights(Place place);
+    void scan_weighted_classes(Place place, FirstBest &found, double base, double scale);
     double gain_afresh(const Cut &cut);
     std::int64_t starts_between(std::int64_t begin, std::int64_t end) const;
     void sum_before(std::int64_t index, std::span<double> sums) const;
@@ -115,9 +117,12 @@ private:
     const Rule &rule_;
     const WholeNumbers &whole_;
     SearchScratch &scratch_;
-    bool counted_ = false; // missing rows belong to a branch
-    bool own_ = false;     // of their own
-    Range screened_;       // the records whose classes were counted block by block
+    bool counted_ = false;     // missing rows belong to a branch
+    bool own_ = false;         // of their own
+    double min_cases_ = 0.0;   // of this column
+    bool too_few_ = false;     // known rows
+    std::int64_t n_cuts_ = -1; // that the limits allow, where they were counted
+    Range screened_;           // the records whose classes were counted block by block
 };
 
 } // namespace deciduous

@@ -8,6 +8,13 @@
 #define DECIDUOUS_AVX2 __attribute__((target("avx2")))
 #endif
 
+#ifdef __GNUC__
+/// For what the innermost loops call: its state then stays in registers.
+#define DECIDUOUS_INLINE [[gnu::always_inline]] inline
+#else
+#define DECIDUOUS_INLINE inline
+#endif
+
 namespace deciduous {
 
 inline bool has_avx2() {

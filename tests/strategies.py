@@ -21,6 +21,8 @@ CLASSIFIERS = (ID3Classifier, C45Classifier, CARTClassifier)
 ESTIMATORS = (*CLASSIFIERS, CARTRegressor)
 POLICIES = ("error", "majority", "branch", "direction", "fractional")  # for missing cells
 NOMINAL = ("multiway", "subset", "one_vs_rest")
+#: C4.5 as the textbooks have it: grown in full, by gain ratio or gain.
+PLAIN_C45 = {"mdl_correction": False, "collapse": False, "pruning": None}
 
 
 @dataclass(frozen=True)
@@ -183,7 +185,7 @@ def options(draw: st.DrawFn, estimator: type, has_missing: bool = True, limits: 
         "zero_gain": pick("split", "stop"),
     }
     if estimator is C45Classifier:
-        chosen |= {"guard": pick(True, False), "min_cases": 0.0}
+        chosen |= {"guard": pick(True, False), "min_cases": 0.0} | PLAIN_C45
     if not limits:
         return chosen
     if estimator is C45Classifier:

@@ -18,10 +18,12 @@ SEED = 20260731
 MISSING_SHARE = 0.1
 
 
-def make(work: Workload) -> Data:
+def make(work: Workload, missing_share: float = MISSING_SHARE) -> Data:
     """Return the table of a workload; the rows to predict are more of the same."""
     rng = np.random.default_rng(SEED)
     data = MAKERS[work.maker](rng, work.rows + work.queries, work.columns, work.classes)
+    if work.maker in WITH_MISSING:
+        data = _with_missing(rng, data, missing_share)
     if not work.queries:
         return data
     return dataclasses.replace(data, X=data.X[: work.rows], y=data.y[: work.rows], queries=data.X[work.rows :].copy())
@@ -69,7 +71,7 @@ def mixed_missing(rng: np.random.Generator, rows: int, columns: int, classes: in
     half = columns // 2
     numbers, words = floats(rng, rows, half, 0), nominal(rng, rows, columns - half, 0)
     X = np.hstack([numbers.X, words.X])
-    return _with_missing(rng, Data(X, _target(rng, numbers.y + words.y, classes), tuple(range(half, columns))))
+    return Data(X, _target(rng, numbers.y + words.y, classes), tuple(range(half, columns)))
 
 
 def iris(rng: np.random.Generator, rows: int, columns: int, classes: int) -> Data:
@@ -90,6 +92,8 @@ MAKERS = {
     "mixed_missing": mixed_missing,
     "iris": iris,
 }
+#: Those that then lose cells.
+WITH_MISSING = ("floats_missing", "mixed_missing")
 
 
 def _distinct(values: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -111,7 +115,7 @@ def _target(rng: np.random.Generator, signal: Floats, classes: int) -> NDArray[n
     return np.digitize(noisy, np.quantile(noisy, np.arange(1, classes) / classes)).astype(np.int64)
 
 
-def _with_missing(rng: np.random.Generator, data: Data) -> Data:
+def _with_missing(rng: np.random.Generator, data: Data, share: float) -> Data:
     for column in data.X.T:
-        column[rng.random(len(column)) < MISSING_SHARE] = np.nan
+        column[rng.random(len(column)) < share] = np.nan
     return data

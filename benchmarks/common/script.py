@@ -43,10 +43,11 @@ def run(script: str, claim: str, workloads: Sequence[Workload], names: Sequence[
         result = {"workload": asdict(work), "entries": [_entry(e) for e in contest(work, chosen, limits)]}
         print(table(result), flush=True)
         document["results"].append(result)
-        _write(out / f"{Path(script).stem}.json", document)  # what was measured stays if the rest is cut off
+        write(out / f"{Path(script).stem}.json", document)  # what was measured stays if the rest is cut off
 
 
-def _write(path: Path, document: dict[str, Any]) -> None:
+def write(path: Path, document: dict[str, Any]) -> None:
+    """Write results as JSON."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(document, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 

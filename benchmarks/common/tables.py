@@ -16,6 +16,8 @@ def table(document: dict[str, Any]) -> str:
     Ratios are of medians: how many times faster than scikit-learn, and how many times slower than ours on one thread.
     Peak memory is above the input, and in brackets as a multiple of the input's float64 bytes.
     """
+    if "table" in document:  # of what is counted, not timed
+        return str(document["table"])
     medians = {e["name"]: e["median"] for e in document["entries"]}
     work = document["workload"]
     size = 8 * work["columns"] * (work["queries"] or work["rows"])

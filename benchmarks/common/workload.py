@@ -24,6 +24,7 @@ class Workload:
         criterion: what trees minimise; contestants with another one are compared with our tree of that criterion.
         task: `fit`, or `predict` (a tree that is fitted before, on `queries` new rows).
         queries: rows to predict.
+        pruned: trees are pruned, each as its package does by itself.
         repeat: calls in one timed run, for those that take microseconds; the time reported is of one call.
     """
 
@@ -37,6 +38,7 @@ class Workload:
     task: Literal["fit", "predict"] = "fit"
     queries: int = 0
     repeat: int = 1
+    pruned: bool = False
 
     def __post_init__(self) -> None:
         """Fill in the usual criterion of the target."""

@@ -1,8 +1,9 @@
 """Decision trees: ID3, C4.5 and CART, on your own table, with every figure in reach."""
 
-from deciduous import datasets, evaluate, prune
+from deciduous import datasets, draw, evaluate, prune
 from deciduous.data.readers import read_table
 from deciduous.deviations import absolute_error, friedman_improvement, half_poisson_deviance
+from deciduous.draw import export_graphviz, notebook, plot_regions, plot_tree
 from deciduous.errors import DataError, DataWarning, ModelFileError, OptionError
 from deciduous.estimators.classifiers import C45Classifier, CARTClassifier, ID3Classifier
 from deciduous.estimators.io import load, save
@@ -26,6 +27,8 @@ from deciduous.model.tree import Node, Tree
 
 __version__ = "0.1.0"
 
+notebook.register()
+
 __all__ = [
     "Algorithm",
     "C45Classifier",
@@ -42,8 +45,10 @@ __all__ = [
     "conditional_entropy",
     "contingency_table",
     "datasets",
+    "draw",
     "entropy",
     "evaluate",
+    "export_graphviz",
     "friedman_improvement",
     "gain_ratio",
     "gini",
@@ -54,6 +59,8 @@ __all__ = [
     "joint_entropy",
     "load",
     "misclassification",
+    "plot_regions",
+    "plot_tree",
     "prune",
     "read_table",
     "save",

@@ -13,8 +13,8 @@ from deciduous.errors import DataError
 STANDARD_OUTPUT = ("/dev/stdout", "/dev/fd/1", "/proc/self/fd/1")
 
 
-def write_whole(path: str | os.PathLike[str], text: str) -> None:
-    """Write a text file (UTF-8): first beside its place, then moved there, so that it is never seen half-written.
+def write_whole(path: str | os.PathLike[str], content: str | bytes) -> None:
+    """Write a file, text in UTF-8: first beside its place, then moved there, so that it is never seen half-written.
 
     A file that was there keeps its permissions. DataError if the folder is absent or not writable.
     """
@@ -26,13 +26,14 @@ def write_whole(path: str | os.PathLike[str], text: str) -> None:
     except (OSError, ValueError) as error:  # ValueError: a NUL in the name
         raise _refusal(path, error) from None
     if str(target) in STANDARD_OUTPUT:
-        sys.stdout.write(text)
+        write_to_stdout(content)
         return
+    data = content.encode() if isinstance(content, str) else content
     if is_folder:
         raise DataError(f"cannot write {str(target)!r}: it is a folder; give a file name.")
     if exists and not is_file:  # a pipe or a device cannot be replaced
         try:
-            target.write_text(text, encoding="utf-8", newline="")
+            target.write_bytes(data)
         except OSError as error:
             raise _refusal(path, error) from None
         return
@@ -42,13 +43,22 @@ def write_whole(path: str | os.PathLike[str], text: str) -> None:
     except OSError as error:
         raise _refusal(path, error) from None
     try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
-            file.write(text)
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
         os.chmod(temporary, target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask())
         os.replace(temporary, target)
     except BaseException as error:
         os.unlink(temporary)
         raise (_refusal(path, error) if isinstance(error, OSError) else error) from None
+
+
+def write_to_stdout(content: str | bytes) -> None:
+    """Write to the standard output, bytes as they are."""
+    if isinstance(content, str):
+        sys.stdout.write(content)
+    else:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(content)
 
 
 def refuse_overwriting(path: str | os.PathLike[str], *inputs: str | os.PathLike[str]) -> None:

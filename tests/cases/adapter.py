@@ -31,9 +31,11 @@ FAST = True
 SUPPORTS: set[str] = {"poisson"}
 __all__ = [name for name in dir() if not name.startswith("_")]
 
+#: The options of a C4.5 tree that is grown in full.
+FULL = {"mdl_correction": False, "collapse": False, "pruning": None}
 ESTIMATORS = {
     ("class", "id3"): deciduous.ID3Classifier,
-    ("class", "c45"): lambda **options: deciduous.C45Classifier(**{"min_cases": 1, **options}),
+    ("class", "c45"): lambda **options: deciduous.C45Classifier(**{"min_cases": 1, **FULL, **options}),
     ("class", "cart"): deciduous.CARTClassifier,
     ("reg", "cart"): deciduous.CARTRegressor,
 }
@@ -122,11 +124,11 @@ def text(t, **options):
 
 
 def dot(t, **options):
-    raise Skip("DOT comes with the pictures (issue 8)")
+    return deciduous.draw.to_dot(t.model, **options)
 
 
 def svg(t, **options):
-    raise Skip("SVG comes with the pictures (issue 8)")
+    return deciduous.draw.to_svg(t.model, **options)
 
 
 def to_json(t):

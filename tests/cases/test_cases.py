@@ -17,20 +17,16 @@ CASES = sorted(FOLDER.glob("B*.py"))
 
 #: The cases that a later issue brings, with the reason: these must skip, and the list must be true.
 LATER = {
-    "B017": "drawing (issue 8)",
-    "B019": "drawing and rules (issues 7 and 8)",
-    "B021": "rules and drawing (issues 7 and 8)",
+    "B019": "rules (issue 7)",
+    "B021": "rules (issue 7)",
     "B023": "rules (issue 7)",
     "B039": "the C4.5 file format has its own issue",
     "B047": "rules (issue 7)",
     "B051": "rules (issue 7)",
-    "B053": "drawing (issue 8)",
     "B065": "rules (issue 7)",
     "B077": "rules (issue 7)",
-    "B081": "drawing (issue 8)",
     "B087": "ARFF has its own issue",
-    "B093": "drawing and rules (issues 7 and 8)",
-    "B099": "drawing (issue 8)",
+    "B093": "rules (issue 7)",
 }
 
 

@@ -12,7 +12,7 @@ from deciduous.data.table import Table
 from deciduous.deviations import weighted_median
 from deciduous.model.route import route
 from deciduous.model.tree import Reason
-from tests.strategies import ESTIMATORS, NOMINAL, POLICIES, Small, fit, options, tables, task_of, tasks
+from tests.strategies import ESTIMATORS, NOMINAL, PLAIN_C45, POLICIES, Small, fit, options, tables, task_of, tasks
 
 
 def arrivals(model: Any, table: Small) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -26,7 +26,7 @@ def arrivals(model: Any, table: Small) -> tuple[np.ndarray, np.ndarray, np.ndarr
 def whole_tree(estimator: type, **chosen: Any) -> dict[str, Any]:
     """Options under which every split that divides rows may be made."""
     chosen |= {"zero_gain": "split"}
-    return chosen | ({"criterion": "gain", "min_cases": 0.0} if estimator is C45Classifier else {})
+    return chosen | ({"criterion": "gain", "min_cases": 0.0} | PLAIN_C45 if estimator is C45Classifier else {})
 
 
 @given(st.sampled_from(ESTIMATORS), tables(zero_weights=True), st.sampled_from(NOMINAL), st.booleans())

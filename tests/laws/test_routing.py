@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from deciduous import C45Classifier, kernels
 from deciduous.kernels import SplitKind
 from deciduous.model.tree import Tree
-from tests.strategies import CLASSIFIERS, ESTIMATORS, Small, fit, options, tables, tasks
+from tests.strategies import CLASSIFIERS, ESTIMATORS, PLAIN_C45, Small, fit, options, tables, tasks
 
 
 def walk(tree: Tree, row: tuple[Any, ...], node: int = 0, part: float = 1.0) -> dict[int, float]:
@@ -100,7 +100,9 @@ def test_shares_are_those_of_the_training_rows(task: tuple[type, Small, dict[str
 
 @given(st.sampled_from(ESTIMATORS), tables(missing=False, weights=None))
 def test_whole_trees_are_right_about_rows_that_differ(estimator: type, table: Small) -> None:
-    chosen = {"zero_gain": "split"} | ({"criterion": "gain", "min_cases": 0} if estimator is C45Classifier else {})
+    chosen = {"zero_gain": "split"} | (
+        {"criterion": "gain", "min_cases": 0} | PLAIN_C45 if estimator is C45Classifier else {}
+    )
     model = fit(estimator, table, **chosen)
     y, predicted = table.target(model.tree_.task), model.predict(table.X)
     for i, row in enumerate(table.rows):

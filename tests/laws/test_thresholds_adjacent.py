@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from deciduous import C45Classifier
 from deciduous.search.thresholds import threshold_between
-from tests.strategies import ESTIMATORS, task_of
+from tests.strategies import ESTIMATORS, PLAIN_C45, task_of
 
 TINY, HUGE = 5e-324, np.finfo(float).max
 
@@ -36,7 +36,9 @@ CASES = {
 
 def whole(estimator: type, **chosen: Any) -> Any:
     """An estimator that makes every split that divides rows."""
-    chosen |= {"zero_gain": "split"} | ({"criterion": "gain", "min_cases": 0} if estimator is C45Classifier else {})
+    chosen |= {"zero_gain": "split"} | (
+        {"criterion": "gain", "min_cases": 0} | PLAIN_C45 if estimator is C45Classifier else {}
+    )
     return estimator(**chosen)
 
 

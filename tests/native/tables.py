@@ -18,8 +18,10 @@ CRITERIA = {
 
 
 def random_column(rng: np.random.Generator, n: int) -> pd.Series:
-    """Return numbers, with ties or not, categories, ranked or not, or a constant; half of them with missing cells."""
-    kind = rng.integers(6)
+    """Return numbers, with ties or not, some of them close together, categories, ranked or not, or a constant; half of
+    them with missing cells, few or many.
+    """
+    kind = rng.integers(7)
     if kind == 0:
         cells: Any = rng.normal(size=n)
     elif kind == 1:
@@ -30,11 +32,13 @@ def random_column(rng: np.random.Generator, n: int) -> pd.Series:
         cells = pd.Categorical(rng.choice(list("wxyz"), n), categories=list("wxyz"), ordered=True)
     elif kind == 4:
         cells = np.full(n, 1.0)
+    elif kind == 5:
+        cells = rng.integers(0, 9, n) + rng.choice([0, 1e-5, 9e-6, 4e-5], n)
     else:
         cells = pd.Categorical(rng.choice(list("abcdefghijklmnop"), n))
     column = pd.Series(cells)
     if rng.random() < 0.5:
-        column[rng.random(n) < 0.2] = np.nan
+        column[rng.random(n) < rng.choice([0.02, 0.2, 0.5])] = np.nan
     return column
 
 
@@ -75,6 +79,7 @@ def random_options(rng: np.random.Generator, estimator: type[TreeEstimator]) -> 
     }
     if estimator is C45Classifier:
         options |= {"min_cases": float(rng.choice([0, 1, 2])), "guard": bool(rng.integers(2))}
+        options |= random_conventions(rng, options)
     if estimator is not CARTRegressor and rng.random() < 0.2:
         options["class_weight"] = "balanced"
     if estimator in (CARTClassifier, CARTRegressor):
@@ -86,6 +91,18 @@ def random_options(rng: np.random.Generator, estimator: type[TreeEstimator]) -> 
     if options.get("splitter") == "random":
         options["max_bins"] = None
     return options
+
+
+def random_conventions(rng: np.random.Generator, options: dict[str, Any]) -> dict[str, Any]:
+    """Return the conventions of one of C4.5's programs, with options that it knows."""
+    conventions = str(rng.choice(["c45", "c45", "j48", "r8"]))
+    chosen: dict[str, Any] = {"conventions": conventions, "mdl_correction": bool(rng.integers(2)), "collapse": False}
+    if conventions == "c45":
+        return chosen
+    known = {"missing": str(rng.choice(["fractional", "majority"])), "nominal": "multiway"}
+    if conventions == "j48":
+        known |= {"criterion": "gain_ratio", "nominal": str(rng.choice(["multiway", "one_vs_rest"]))}
+    return chosen | known
 
 
 def random_constraints(rng: np.random.Generator, table: pd.DataFrame) -> dict[str, int]:

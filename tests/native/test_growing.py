@@ -121,7 +121,8 @@ def searched(
 ) -> Any:
     node, one = (np.array([0]), np.array([size])), np.ones(1)
     inherited = (np.zeros(n_signs, np.int8), np.zeros(0, np.uint64), np.zeros(0), np.zeros(0))
-    options = (measure, 0, nominal, 1, 0.0, 0.0, 0.0, True, random, 0, False, *inherited)
+    conventions = (False, -1.0, 0.0, False, False, False, 0.0, 0.0)
+    options = (measure, 0, nominal, 1, 0.0, 0.0, 0.0, conventions, True, random, 0, False, *inherited)
     return rows.best_splits(*node, one, one, one, one * 0, np.array([2.0, 1.0]), *options)
 
 

@@ -146,7 +146,7 @@ def test_pruners_that_look_at_the_tree_alone(seed: int) -> None:
         (MinimumError("laplace"), from_below(root, laplace)[1]),
         *((MinimumError(m), from_below(root, lambda n, m=m: minimum_error(n, m))[1]) for m in (0.5, 2.0, 12.0)),
         *((ErrorBased(cf), from_below(root, lambda n, cf=cf: error_based(n, cf))[1]) for cf in (0.03, 0.25, 0.6)),
-        (ErrorBased(0.25, slack=0.1), from_below(root, lambda n: error_based(n, 0.25), slack=0.1 + SLACK)[1]),
+        (ErrorBased(0.25, conventions="r8"), from_below(root, lambda n: error_based(n, 0.25), slack=0.1 + SLACK)[1]),
         *((CriticalValue(level=p), critical_value(root, lambda n, p=p: significant(n, p))[1]) for p in (0.05, 0.3)),
         (CriticalValue(0.1234), critical_value(root, lambda n: n.gain >= 0.1234)[1]),
     ]

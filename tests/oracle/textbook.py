@@ -154,11 +154,17 @@ class Textbook:
         """The split with its gain and ratio; None if it divides nothing or a limit forbids it."""
         *branches, astray = self.divide(split, entries)
         rows = [len(branch) for branch in branches if branch]
-        heavy = [branch for branch in branches if sum(w for _, w in branch) >= self.min_cases]
+        heavy = [branch for branch in branches if sum(w for _, w in branch) >= self.least(split, branches)]
         if len(rows) < 2 or min(rows) < self.min_samples_leaf or len(heavy) < 2:
             return None
         given = [self.statistics(branch) for branch in branches], self.statistics(astray), self.impurity
         return replace(split, gain=information_gain(*given), ratio=gain_ratio(*given))
+
+    def least(self, split, branches) -> Fraction:
+        """C4.5's M; for a threshold a tenth of the mean weight of a class, up to 25, if that is more."""
+        share = sum(w for branch in branches for _, w in branch) / len({self.y[i] for i, _ in self.training}) / 10
+        applies = split.threshold is not None and share > self.min_cases > 0
+        return min(share, Fraction(25)) if applies else self.min_cases
 
     def choose(self, splits, slack) -> Split | None:
         """The first of the best, given the best of each feature; None if nothing gains enough."""

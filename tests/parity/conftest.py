@@ -18,12 +18,15 @@ def family_of(nodeid: str) -> str | None:
     of_case = family(found[2]) if found else None
     if not found or of_case is None:
         return None
+    tool, _, options = of_case.partition(" ")
     tool = {
         "textbook": "textbook",
         "id3": "Weka Id3",
         "simplecart": "Weka SimpleCart",
         "reptree": "Weka REPTree",
-    }.get(of_case, f"scikit-learn {of_case}")
+        "j48": f"J48 {options}",
+        "c45r8": f"Release 8 {options}",
+    }.get(tool, f"scikit-learn {of_case}")
     variant = found[2].partition("/")[2]
     return f"{tool}: {found[1].replace('_', ' ')}" + (f" ({variant})" if variant else "")
 

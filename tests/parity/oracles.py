@@ -31,7 +31,7 @@ class Table:
 
     `X` holds the features and row labels, `kinds` says which columns are row labels; `y` is the target, `weight` the
     row weights if the table has any, `levels` the classes in the order of the oracles, `labels` the row labels (or row
-    numbers from 1).
+    numbers from 1); `ordinal` names the columns whose categories are ranked.
     """
 
     X: pd.DataFrame
@@ -40,6 +40,7 @@ class Table:
     kinds: dict[str, str]
     levels: list[str]
     labels: list[str]
+    ordinal: list[str]
 
     def by_level(self, shares: np.ndarray, classes: Sequence[str]) -> np.ndarray:
         """Return class shares, shape (..., classes), with the classes in the order of the levels."""
@@ -49,9 +50,11 @@ class Table:
 
 def family(case_id: str) -> str | None:
     """Return the family of a case that we run: `textbook`, `id3`, `simplecart` and `reptree` where these do not prune,
-    or a criterion of scikit-learn; else None.
+    a criterion of scikit-learn, or `j48` or `c45r8` and its options; else None.
     """
     tool, _, rest = case_id.partition(".")
+    if tool in ("j48", "c45r8"):
+        return f"{tool} {rest.partition('.')[2]}"
     if tool != "sk":
         unpruned = (tool, rest.rpartition(".")[2]) in (("simplecart", "U"), ("reptree", "P"))
         return tool if tool in ("textbook", "id3") or unpruned else None
@@ -67,8 +70,9 @@ def index() -> list[dict[str, Any]]:
 
 
 def ids(*families: str) -> list[str]:
-    """Return the ids of the cases of some families."""
-    return [line["id"] for line in index() if family(line["id"]) in families]
+    """Return the ids of the cases of some families; a tool's name stands for all of its families."""
+    named = [(line["id"], family(line["id"]) or "") for line in index()]
+    return [case_id for case_id, name in named if name in families or name.partition(" ")[0] in families]
 
 
 def entry(case_id: str) -> dict[str, Any]:
@@ -102,7 +106,9 @@ def read_table(dataset: str, schema: str) -> Table:
     kinds = {name: "id" for name, kind in types.items() if kind == "id"}
     labels = list(columns[next(iter(kinds))]) if kinds else [str(i + 1) for i in range(len(cells))]
     levels = next(c.get("levels", []) for c in described["columns"] if c["name"] == target)
-    return Table(pd.DataFrame(columns), np.asarray(y), weights[0] if weights else None, kinds, levels, labels)
+    ordinal = [name for name, kind in types.items() if kind == "ordinal" and name != target]
+    weight = weights[0] if weights else None
+    return Table(pd.DataFrame(columns), np.asarray(y), weight, kinds, levels, labels, ordinal)
 
 
 def _column(cells: list[str], described: dict[str, Any]) -> Any:

@@ -18,7 +18,7 @@ import pytest
 import deciduous
 from deciduous.cli import main
 
-COMMANDS = ["fit", "predict", "show", "explain", "prune", "evaluate", "compare", "datasets"]
+COMMANDS = ["fit", "predict", "show", "draw", "explain", "prune", "evaluate", "compare", "datasets"]
 
 
 @pytest.fixture

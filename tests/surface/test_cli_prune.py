@@ -126,3 +126,28 @@ def test_the_options_of_fit(run: Any) -> None:
     run("fit seen.csv --target species --algorithm c45 --pruning error --confidence 0.1 --save c45.json")
     assert deciduous.load("c45.json").confidence == 0.1
     assert "is not an option of cart" in run("fit seen.csv --target species --algorithm cart --confidence 0.1", 2)
+
+
+def test_the_working_of_subtree_raising(run: Any) -> None:
+    """Training rows as FILE; what is decided in every node is printed."""
+    run("fit seen.csv --target species --algorithm c45 --pruning critical_value --save c45.json")
+    out = run("prune c45.json seen.csv --method error --subtree-raising --conventions j48 --working --out small.json")
+    full, small = deciduous.load("c45.json"), deciduous.load("small.json")
+    assert f"From {full.get_n_leaves()} leaves to {small.get_n_leaves()}." in out
+    header = next(line for line in out.splitlines() if line.startswith("node"))
+    assert header.split() == ["node", "condition", "N", "E", "U", "N", "U", "branches", "raised", "decision"]
+    assert re.search(r"^ +0 .*(stays|becomes a leaf|is replaced by its largest branch)$", out, re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("prune full.json --method error --subtree-raising", "give them as FILE"),
+        ("prune full.json unseen.csv --method error --subtree-raising", "these are not the rows that the tree was"),
+        ("prune full.json --method pessimistic --subtree-raising", "--subtree-raising belongs to --method error"),
+        ("prune full.json --method pessimistic --working", "--working belongs to --method error"),
+        ("prune full.json --method error --conventions weka", "conventions='weka' is not one of"),
+    ],
+)
+def test_options_of_error_based_pruning(run: Any, line: str, message: str) -> None:
+    assert message in run(line, 2)

@@ -34,11 +34,13 @@ def test_quinlans_upper_limits(errors: float, rows: float, limit: str) -> None:
 def test_quinlans_pruning_example() -> None:
     """Leaves of 6, 9 and 1 rows: 6 * .206 + 9 * .143 + 1 * .750 = 3.273 errors; one leaf of 16 with 1 error: 2.51."""
     tree = tree_of(node(leaf(6, 0), leaf(9, 0), leaf(0, 1)))
-    estimates = ErrorBased().estimates(tree)
-    rounded = sum(n * round(float(e) / n, 3) for n, e in zip((6, 9, 1), estimates[1:], strict=True))
-    assert f"{rounded:.3f}" == "3.273"
-    assert f"{estimates[0]:.2f}" == "2.51"
-    assert ErrorBased()(tree).n_leaves == 1
+    working = ErrorBased().working(tree)
+    third, second, first, root = working.steps  # from below
+    assert [f"{step.rate:.3f}" for step in (first, second, third)] == ["0.206", "0.143", "0.750"]
+    assert [(step.n, step.errors) for step in working.steps] == [(1, 0), (9, 0), (6, 0), (16, 1)]
+    assert (f"{root.subtree:.3f}", f"{root.as_leaf:.2f}", root.decision) == ("3.273", "2.51", "becomes a leaf")
+    assert "16  1  0.157  2.507     3.273" in str(working)
+    assert working.pruned.n_leaves == 1
 
 
 # --- Niblett and Bratko (1986); the example of Bratko, Prolog Programming for Artificial Intelligence, section 18.6 ---

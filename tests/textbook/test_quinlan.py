@@ -7,6 +7,7 @@ import polars as pl
 import pytest
 
 from deciduous import C45Classifier, ID3Classifier, datasets, entropy, gain_ratio, information_gain, split_information
+from deciduous.explain.text import text_of
 from deciduous.explain.working import working_of
 from tests.parity import oracles
 from tests.textbook.figures import Figure, feature_working, parametrize
@@ -103,7 +104,7 @@ def test_id_column(figure: str, right: str) -> None:
 
 def test_guard_keeps_temperature_out() -> None:
     """Temperature has ratio .305 and gain .113; the average gain is .128, so outlook is chosen with ratio .156."""
-    estimator = fitted(C45Classifier, min_cases=1)
+    estimator = fitted(C45Classifier, min_cases=1, mdl_correction=False)
     temperature, outlook = (feature_working(estimator, name) for name in ("temperature", "outlook"))
     gains = [f.gain for f in working_of(estimator.tree_).features]
     assert f"{sum(gains) / len(gains):.3f}" == "0.128"
@@ -112,8 +113,19 @@ def test_guard_keeps_temperature_out() -> None:
     assert "below the average gain 0.1276, so not eligible: temperature" in working_of(estimator.tree_).decision
 
 
+def test_thresholds_pay_for_their_number() -> None:
+    """The correction of 1996: eleven thresholds of temperature cost log2(11)/14 = .247, more than the gain of .113."""
+    estimator = fitted(C45Classifier, min_cases=1)
+    temperature, outlook = (feature_working(estimator, name) for name in ("temperature", "outlook"))
+    assert temperature.tried == 11
+    assert (f"{temperature.gain:.3f}", f"{temperature.correction:.3f}") == ("0.113", "0.247")
+    assert (temperature.verdict, temperature.counted) == ("no gain", False)
+    assert (outlook.verdict, outlook.counted, outlook.correction) == ("chosen", True, 0.0)
+    assert "which lowers its gain by 0.2471" in text_of(working_of(estimator.tree_), estimator.tree_)
+
+
 def test_without_the_guard_temperature_wins() -> None:
-    root = fitted(C45Classifier, min_cases=1, guard=False).tree_.node(0)
+    root = fitted(C45Classifier, min_cases=1, guard=False, mdl_correction=False).tree_.node(0)
     assert root.feature == "temperature"
     assert f"{information_gain([t <= 83 for t in column('temperature')], PLAY):.3f}" == "0.113"
     assert root.split.threshold == 83  # the largest value not above the midpoint, 84
@@ -132,7 +144,7 @@ def test_thresholds_of_humidity(threshold: float, gain: str, ratio: str) -> None
 @pytest.mark.parametrize(("placed", "threshold"), [("data", 80), ("midpoint", 82.5)])
 def test_threshold_is_chosen_by_gain(placed: str, threshold: float) -> None:
     """65 has the larger ratio, 80 the larger gain."""
-    estimator = fitted(C45Classifier, threshold=placed, min_cases=1)
+    estimator = fitted(C45Classifier, threshold=placed, min_cases=1, mdl_correction=False)
     humidity = feature_working(estimator, "humidity")
     assert (f"{humidity.gain:.3f}", f"{humidity.gain_ratio:.3f}") == ("0.102", "0.109")
     assert estimator.tree_.node(0).candidates[2].split.threshold == threshold

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deciduous.search.choose import Choice, choose
+from deciduous.search.choose import Choice, Contest, choose
 
 NONE = -np.inf  # the gain of a column without a candidate
 Ratio = tuple[float, float, float]  # gain, gain ratio and split information of one column
@@ -29,7 +29,7 @@ def by_ratio(columns: list[list[Ratio]], min_gain: float = 0.0, **options: Any) 
 
 
 def _choose(gain: Any, score: Any, information: Any, band: Any, min_gain: Any, **options: Any) -> Choice:
-    return choose(gain, score, information, band, min_gain=min_gain, **OPTIONS | options)
+    return choose(gain, score, information, band, Contest(**OPTIONS | options), min_gain)
 
 
 def verdicts(choice: Choice, node: int, has_candidate: Any) -> list[str | None]:

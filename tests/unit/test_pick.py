@@ -8,7 +8,8 @@ import pytest
 from deciduous import measures
 from deciduous.criteria import CRITERIA
 from deciduous.search.contingency import Contingency, Rule, weight_of
-from deciduous.search.pick import Candidates, allowed, first_best, gains, known_share, score_of, split_information
+from deciduous.search.conventions import first_best
+from deciduous.search.pick import Candidates, allowed, gains, known_share, score_of, split_information
 
 INF = float("inf")
 

@@ -17,7 +17,9 @@ from deciduous.grow.algorithm import Algorithm
 from deciduous.grow.rows import MemoryRows
 from deciduous.grow.sorted_rows import MEASURES, SortedRows
 from deciduous.grow.sources import rows_of
-from deciduous.missing.shares import POLICIES
+from deciduous.grow.splits import Splits
+from deciduous.kernels import SplitKind
+from deciduous.model.split import Split
 
 NATIVE = find_spec("deciduous.kernels._native") is not None
 needs_native = pytest.mark.skipif(not NATIVE, reason="needs the native kernels")
@@ -76,14 +78,16 @@ def test_a_users_function_with_the_name_of_a_measure_is_still_the_users() -> Non
 
 @needs_native
 @pytest.mark.parametrize("hole", HOLES)
-def test_numpy_where_missing_cells_divide_rows(hole: str) -> None:
-    cells = WHOLE | {"hole": HOLES[hole]}
+def test_missing_cells_divide_rows_in_the_native_kernels_too(hole: str) -> None:
     with kernels.use("native"):
-        assert isinstance(source(C45, cells), MemoryRows)
-        assert isinstance(source(C45, cells, rows=[0, 2, 3]), SortedRows)  # the row with the hole takes no part
-        assert isinstance(source(C45, cells, kinds={"hole": "id"}), SortedRows)  # nobody asks for it
-        for policy in set(POLICIES) - {"fractional", "surrogates"}:
-            assert isinstance(source(C45, cells, missing=policy), SortedRows)
+        rows = source(C45, WHOLE | {"hole": HOLES[hole]})
+        assert isinstance(rows, SortedRows)
+        branch = {"number": (1, 3.0), "nominal": (3, np.nan), "ordinal": (1, 0.0)}[hole]
+        split = Split(2, SplitKind(branch[0]), 2, branch[1], np.arange(2, dtype=np.int32), np.array([0.75, 0.25]))
+        handles = rows.open(rows.root(), np.ones(1, dtype=bool))
+        children = rows.divide(handles, Splits.of([split], [True]))
+    assert children.rows.tolist() == [3, 2]  # two and one with a known cell, and the missing one in both
+    assert children.weight.tolist() == [2.75, 1.25]
 
 
 def test_every_built_in_criterion_is_a_measure_of_the_native_scan() -> None:

@@ -23,6 +23,7 @@ PEERS: dict[str, tuple[str, dict[str, Any]]] = {
     "cvdt, 2 threads": ("cross_validated:Cvdt", {}),
     "c50py": ("c50:C50", {}),
     "rpart": ("rpart:Rpart", {}),
+    "weka J48": ("weka:J48", {}),
 }
 OURS, REFERENCE = "deciduous, 1 thread", "scikit-learn"
 

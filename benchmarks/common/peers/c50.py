@@ -1,4 +1,4 @@
-"""c50py: C5.0's trees, without pruning and without C5.0's corrections."""
+"""c50py: C5.0's trees; pruned ones with its defaults, others without pruning and without C5.0's corrections."""
 
 from __future__ import annotations
 
@@ -22,10 +22,11 @@ class C50(Peer):
         from c50py import C5Classifier, C5Regressor
 
         self.demand(work.criterion != "absolute_error", "no absolute error")
-        options: dict[str, Any] = {"pruning": False, "min_samples_leaf": 1}
+        options: dict[str, Any] = {} if work.pruned else {"pruning": False, "min_samples_leaf": 1}
         options["categorical_features"] = list(data.nominal) or None
         if work.classes:
-            exact = {"mdl_penalty": False, "numeric_min_split": False, "max_depth": work.depth}
+            exact = {} if work.pruned else {"mdl_penalty": False, "numeric_min_split": False}
+            exact["max_depth"] = work.depth
             self.model: Any = C5Classifier(**options, **exact)
         else:
             self.demand(work.depth is None, "its regression tree has no limit of depth")

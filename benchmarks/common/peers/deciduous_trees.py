@@ -23,8 +23,8 @@ class Deciduous(Peer):
         options: dict[str, Any] = {"max_depth": work.depth, "n_jobs": threads, "criterion": work.criterion}
         if max_bins is not None:
             options["max_bins"] = max_bins
-        if work.criterion == "gain_ratio":
-            options["min_cases"] = 1.0  # as few rows in a branch as the others allow
+        if work.criterion == "gain_ratio" and not work.pruned:  # as few rows in a branch as the others allow
+            options |= {"min_cases": 1.0, "mdl_correction": False, "collapse": False, "pruning": None}
         for option in options:
             self.demand(option in inspect.signature(cls).parameters, f"{option} is not in this version")
         self.demand(work.criterion in cls._base.criteria, f"{work.criterion} is not in this version")

@@ -15,4 +15,8 @@ C45 = Algorithm(
     guard=True,
     zero_gain="stop",
     min_cases=2.0,
+    mdl_correction=True,
+    collapse=True,
+    pruning="error",
+    subtree_raising=True,
 )

@@ -122,6 +122,6 @@ def _show_note(message: Any, *_: Any, **__: Any) -> None:
 
 def _register() -> None:
     """Import the sub-commands, which add themselves to the application."""
-    from deciduous.cli import datasets, evaluate, explain, fit, importance, predict, prune, show
+    from deciduous.cli import datasets, draw, evaluate, explain, fit, importance, predict, prune, show
 
-    assert all((datasets, evaluate, explain, fit, importance, predict, prune, show))
+    assert all((datasets, draw, evaluate, explain, fit, importance, predict, prune, show))

@@ -23,7 +23,8 @@ from deciduous.prune.selection import CostComplexity, Optimal
 
 @app.command(
     epilog="Example:  deciduous prune loan.json --to 4 --out small.json\n\n"
-    "Example:  deciduous prune loan.json new.csv --method reduced_error --out small.json"
+    "Example:  deciduous prune loan.json new.csv --method reduced_error --out small.json\n\n"
+    "Example:  deciduous prune loan.json loan.csv --method error --subtree-raising --working"
 )
 def prune(
     model: ModelFile,
@@ -38,6 +39,11 @@ def prune(
         str, typer.Option(help="optimal, cost_complexity: impurity, errors, gini, entropy, squared_error.")
     ] = "impurity",
     confidence: Annotated[float, typer.Option(help="error: the confidence; smaller prunes more.")] = 0.25,
+    subtree_raising: Annotated[
+        bool, typer.Option("--subtree-raising", help="error: branches may be raised; FILE holds the training rows.")
+    ] = False,
+    conventions: Annotated[str, typer.Option(help="error: c45 (the book), r8 or j48 (those programs).")] = "c45",
+    working: Annotated[bool, typer.Option("--working", help="error: print what is compared in every node.")] = False,
     rule: Annotated[str, typer.Option(help="Which subtree FILE chooses: min, or 1se.")] = "min",
     out: Annotated[str | None, typer.Option(help="Write the smaller model to this file (JSON).")] = None,
     na: MissingWords = None,
@@ -52,7 +58,7 @@ def prune(
     if out is not None:
         refuse_overwriting(out, *(path for path in (model, file) if path is not None))
     estimator = open_model(model)
-    pruner = pruner_for(method, to, alpha, cost, confidence, rule)
+    pruner = pruner_for(method, to, alpha, cost, ErrorBased(confidence, subtree_raising, conventions), rule)
     rows = None if file is None else validation_rows(estimator, file, na, separator, decimal)
     if rows is None and pruner.needs == "validation":
         raise OptionError(
@@ -60,7 +66,13 @@ def prune(
             + {"optimal": ", or --to N", "cost_complexity": ", or --alpha A"}.get(method, "")
             + "."
         )
+    if rows is None and pruner.needs == "training":
+        raise OptionError("--subtree-raising needs the rows that the tree was grown on: give them as FILE.")
+    if working and not isinstance(pruner, ErrorBased):
+        raise OptionError(f"--working belongs to --method error, not to {method}.")
     tree = pruner(estimator.tree_, rows)
+    if working and isinstance(pruner, ErrorBased):
+        typer.echo(f"{pruner.working(estimator.tree_, rows)}\n")
     if rows is not None and isinstance(pruner, CostComplexity | Optimal):
         path = nested_path if isinstance(pruner, CostComplexity) else optimal_path
         typer.echo(f"{path(estimator.tree_, cost, rows)}\n")
@@ -74,8 +86,13 @@ def prune(
         typer.echo(f"Saved to {out}.")
 
 
-def pruner_for(method: str, to: int | None, alpha: float | None, cost: str, confidence: float, rule: str) -> Pruner:
-    """Return the pruner that the options describe; OptionError for an unknown method, or an option of another."""
+def pruner_for(
+    method: str, to: int | None, alpha: float | None, cost: str, error_based: ErrorBased, rule: str
+) -> Pruner:
+    """Return the pruner that the options describe; OptionError for an unknown method, or an option of another.
+
+    `error_based`: the one that its own options describe.
+    """
     if method not in PRUNERS:
         raise OptionError(
             f"--method {method!r} is not one of {listing(PRUNERS, len(PRUNERS))}.{nearest(method, PRUNERS)}"
@@ -83,11 +100,13 @@ def pruner_for(method: str, to: int | None, alpha: float | None, cost: str, conf
     for option, value, its in (("--to", to, "optimal"), ("--alpha", alpha, "cost_complexity")):
         if value is not None and method != its:
             raise OptionError(f"{option} belongs to --method {its}, not to {method}.")
+    if method != "error" and error_based.subtree_raising:
+        raise OptionError(f"--subtree-raising belongs to --method error, not to {method}.")
     if method == "optimal":
         return Optimal(to, rule, cost)
     if method == "cost_complexity":
         return CostComplexity(alpha, rule, cost)
-    return ErrorBased(confidence) if method == "error" else PRUNERS[method]()
+    return error_based if method == "error" else PRUNERS[method]()
 
 
 def validation_rows(

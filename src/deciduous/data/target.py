@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -14,7 +14,7 @@ from sklearn.exceptions import DataConversionWarning
 
 from deciduous.criteria import Task
 from deciduous.data.columns import is_broken
-from deciduous.data.frames import unmasked
+from deciduous.data.frames import columns_of, unmasked
 from deciduous.data.schema import Label
 from deciduous.errors import DataError
 from deciduous.measures import Floats, factorize, is_missing
@@ -27,7 +27,8 @@ LARGEST_TARGET = 1e150
 class Target:
     """The encoded target: class codes (int32) or numbers (float64), and which rows have one.
 
-    `classes` keeps the labels as they were given (str, int, float or bool), sorted.
+    `classes` keeps the labels as they were given (str, int, float or bool), sorted; or as a category type declares
+    them (`with_declared`).
     """
 
     task: Task
@@ -82,6 +83,26 @@ def encode_target(y: Any, task: Task, name: str = "y") -> Target:
     if len(labels) and not known.any():
         raise DataError(f"the target {name!r} is missing in all {len(labels)} rows.")
     return _classes(labels, known, name) if task == "class" else _numbers(labels, known, name)
+
+
+def declared_classes(y: Any) -> tuple[Label, ...] | None:
+    """Return the classes that a target of category type declares, in its order, those without a row too; None for any
+    other target.
+    """
+    series = nw.from_native(y, series_only=True, pass_through=True)
+    is_category = isinstance(series, nw.Series) and series.dtype in (nw.Categorical, nw.Enum)
+    if not is_category and not (hasattr(y, "categories") and hasattr(y, "codes")):
+        return None
+    return columns_of({"y": y}).columns[0].declared
+
+
+def with_declared(target: Target, declared: tuple[Label, ...] | None) -> Target:
+    """Return a target of classes with all that are declared, in that order."""
+    if declared is None or target.classes is None:
+        return target
+    place = {label: i for i, label in enumerate(declared)}
+    codes = np.array([place[label] for label in target.classes.tolist()] + [-1], dtype=np.int32)
+    return replace(target, values=codes[target.values], classes=as_label_array(declared))
 
 
 def _from_numbers(y: NDArray[Any], task: Task, name: str) -> Target:

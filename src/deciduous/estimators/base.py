@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
+from sklearn.utils import estimator_html_repr
 from sklearn.utils.validation import check_is_fitted
 
 from deciduous.data.schema import Schema
 from deciduous.data.table import Table
+from deciduous.draw.notebook import html_of, inside_box
 from deciduous.errors import DataError, DataWarning
 from deciduous.estimators.parameters import NamedParameters
 from deciduous.estimators.pruning import PruningMixin, fitted_tree
@@ -215,6 +217,11 @@ class TreeEstimator(PruningMixin, NamedParameters):
         from deciduous.estimators.io import save
 
         save(self, path)
+
+    def _html_repr(self) -> str:
+        """Return scikit-learn's box for a notebook, with the picture of the fitted tree in it."""
+        box: str = estimator_html_repr(self)
+        return inside_box(box, html_of(self)) if hasattr(self, "tree_") else box
 
     def __sklearn_tags__(self) -> Any:
         """Say what the estimator accepts: missing cells, text and categories."""

@@ -20,7 +20,7 @@ from deciduous.measures import Floats
 from deciduous.model.route import Arrivals
 from deciduous.model.tree import Tree
 from deciduous.prune.rows import Pruner
-from deciduous.search.contingency import TIE
+from deciduous.search.conventions import CONVENTIONS
 
 ClassWeight = Mapping[Label, float] | str | None
 Kinds = Mapping[Any, str] | None
@@ -46,11 +46,11 @@ class TreeClassifier(ClassifierMixin, TreeEstimator):
         return np.stack([column if one_type else column.astype(object) for column in columns], axis=1)
 
     def _labels(self, arrivals: Arrivals, tree: Tree, classes: NDArray[Any]) -> NDArray[Any]:
-        if arrivals.whole:
+        conventions = CONVENTIONS[tree.options.get("conventions", "c45")]
+        if arrivals.whole and not conventions.in_turn:  # which compare shares, not weights
             labels: NDArray[Any] = classes[tree.value.astype(np.intp)].take(arrivals.nodes)
             return labels
-        shares = self._shares(arrivals, tree)
-        mixed: NDArray[Any] = classes[np.argmax(shares >= shares.max(axis=1, keepdims=True) * (1 - TIE), axis=1)]
+        mixed: NDArray[Any] = classes[conventions.heaviest(self._shares(arrivals, tree))]
         return mixed
 
     def _shares(self, arrivals: Arrivals, tree: Tree) -> Floats:
@@ -144,9 +144,9 @@ class C45Classifier(TreeClassifier):
     """C4.5 (Quinlan 1993): the largest gain ratio among the features of at least average gain; missing cells go down
     in parts.
 
-    Parameters are those of `deciduous.grow.algorithm.Algorithm`, which says what each means. By default
-    the tree is not pruned yet (`pruning="error"` does so, without raising subtrees), and numbers pay no
-    description-length correction.
+    Parameters are those of `deciduous.grow.algorithm.Algorithm`, which says what each means. By default the tree is
+    pruned by its estimated errors, with subtree raising, and thresholds pay for their number (`mdl_correction`).
+    `conventions="j48"` and `"r8"` give the trees of Weka's J48 and of Quinlan's Release 8; see docs/c45.md.
     """
 
     _base = C45
@@ -160,10 +160,14 @@ class C45Classifier(TreeClassifier):
         threshold: str = "data",
         missing: str = "fractional",
         unseen: str = "node",
+        conventions: str = "c45",
         guard: bool = True,
+        mdl_correction: bool = True,
         zero_gain: str = "stop",
         min_gain: float = 0.0,
         min_cases: float = 2.0,
+        collapse: bool = True,
+        laplace: bool = False,
         max_depth: int | None = None,
         min_samples_split: int | float = 2,
         min_samples_leaf: int | float = 1,
@@ -175,9 +179,10 @@ class C45Classifier(TreeClassifier):
         max_bins: int | None = None,
         n_jobs: int | None = None,
         verbose: int = 0,
-        pruning: Pruning = None,
+        pruning: Pruning = "error",
         ccp_alpha: float = 0.0,
         confidence: float = 0.25,
+        subtree_raising: bool = True,
         cv: Any = None,
         rule: str = "min",
         validation_fraction: float = 0.25,
@@ -190,10 +195,14 @@ class C45Classifier(TreeClassifier):
         self.threshold = threshold
         self.missing = missing
         self.unseen = unseen
+        self.conventions = conventions
         self.guard = guard
+        self.mdl_correction = mdl_correction
         self.zero_gain = zero_gain
         self.min_gain = min_gain
         self.min_cases = min_cases
+        self.collapse = collapse
+        self.laplace = laplace
         self.max_depth = max_depth
         self.min_samples_split = min_samples_split
         self.min_samples_leaf = min_samples_leaf
@@ -208,6 +217,7 @@ class C45Classifier(TreeClassifier):
         self.pruning = pruning
         self.ccp_alpha = ccp_alpha
         self.confidence = confidence
+        self.subtree_raising = subtree_raising
         self.cv = cv
         self.rule = rule
         self.validation_fraction = validation_fraction

@@ -25,6 +25,7 @@ from deciduous.estimators.training import TrainingSet, refuse_missing, take_targ
 from deciduous.grow.algorithm import PRUNING, Algorithm
 from deciduous.measures import Floats, as_weights
 from deciduous.model.tree import Tree
+from deciduous.prune.collapsing import Collapse
 from deciduous.prune.complexity import chosen_cp, pruned_by_cp
 from deciduous.prune.cost_complexity import Lifetimes, weakest_links
 from deciduous.prune.costs import Cost, node_costs
@@ -38,8 +39,8 @@ from deciduous.prune.selection import CostComplexity, Optimal
 #: The paths of `pruning_path`, and how they are found.
 PATHS: dict[str, Callable[..., PruningPath]] = {"nested": nested_path, "optimal": optimal_path}
 
-#: The options of a tree that is not pruned.
-FULL: dict[str, Any] = {"pruning": None, "ccp_alpha": 0.0, "cv": None}
+#: The options of a tree that is neither pruned nor collapsed.
+FULL: dict[str, Any] = {"pruning": None, "ccp_alpha": 0.0, "cv": None, "collapse": False}
 
 
 def pruner_of(algorithm: Algorithm) -> Pruner | None:
@@ -52,7 +53,7 @@ def pruner_of(algorithm: Algorithm) -> Pruner | None:
             raise OptionError(f"the pruner {word!r:.60} must say what it needs; see deciduous.prune.Pruner.")
         return word  # type: ignore[return-value]
     if word == "error":
-        return ErrorBased(algorithm.confidence)
+        return ErrorBased(algorithm.confidence, algorithm.subtree_raising, algorithm.conventions)
     if word == "cost_complexity":
         return CostComplexity(algorithm.ccp_alpha or None, algorithm.rule)
     return Optimal(rule=algorithm.rule) if word == "optimal" else PRUNERS[word]()
@@ -70,6 +71,8 @@ def fitted_tree(training: TrainingSet, algorithm: Algorithm, validation: Any) ->
     pruner = pruner_of(algorithm)
     growing, for_pruner = hold_out(training, algorithm, pruner, validation)
     tree = grow_on(training, algorithm, growing)
+    if algorithm.collapse and (pruner is None or isinstance(pruner, ErrorBased)):
+        tree = Collapse(algorithm.conventions)(tree)
     return tree if pruner is None else pruner(tree, for_pruner(tree))
 
 
@@ -245,7 +248,9 @@ class PruningMixin:
         Returns `ccp_alphas` and `impurities`, one a link in the order in which they fall, after alpha 0 and the
         impurity of the full tree; links of equal alpha are listed one by one. `pruning_path` has more.
         """
-        grown = clone(self).set_params(**FULL).fit(X, y, sample_weight)
+        known = self.get_params(deep=False)
+        full = {option: value for option, value in FULL.items() if option in known}
+        grown = clone(self).set_params(**full).fit(X, y, sample_weight)
         costs = node_costs(grown.tree_)
         links = weakest_links(grown.tree_, costs)
         total = float(grown.tree_.weight[0])

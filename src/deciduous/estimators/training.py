@@ -17,7 +17,14 @@ from deciduous.data.columns import Column, Columns, labels_of
 from deciduous.data.frames import columns_of
 from deciduous.data.schema import Label
 from deciduous.data.table import Table
-from deciduous.data.target import Target, as_label_array, encode_target, target_columns
+from deciduous.data.target import (
+    Target,
+    as_label_array,
+    declared_classes,
+    encode_target,
+    target_columns,
+    with_declared,
+)
 from deciduous.errors import DataError, DataWarning, OptionError, listing, nearest
 from deciduous.grow.algorithm import Algorithm
 from deciduous.grow.joint_rows import refuse_joint
@@ -62,10 +69,13 @@ def training_set(
 ) -> TrainingSet:
     """Encode what `fit` was given. `y` may be the name of a column of X. DataError says what cannot be used."""
     columns = columns_of(X)
-    name = "y"
+    name, declared = "y", None
     if isinstance(y, str):
-        name = y
+        name, whole = y, columns
         columns, y = take_target(columns, y)
+        declared = whole.columns[whole.names.index(name)].declared
+    elif algorithm.keeps_declared:
+        declared = declared_classes(y)
     if isinstance(exposure, str):
         columns, exposure = take_target(columns, exposure)
     own_name = getattr(y, "name", None)
@@ -96,6 +106,8 @@ def training_set(
     for target in targets:
         weight = _with_class_weight(weight, target, rows, algorithm)
     _refuse_extreme(weight[rows])
+    if algorithm.keeps_declared:
+        targets = [with_declared(targets[0], declared), *targets[1:]]
     target = targets[0]
     if exposure is None:
         places = declared_places(y, target) if len(targets) == 1 else None

@@ -93,6 +93,8 @@ def _title(feature: FeatureWorking) -> str:
     notes = []
     if feature.tried > 1:
         notes.append(f"best of {feature.tried} candidates")
+    if feature.correction > 0:
+        notes.append(f"which lowers its gain by {figure(feature.correction)}")
     if not feature.exact:
         notes.append("found by a heuristic, not exhaustively")
     if feature.known_share < 1:

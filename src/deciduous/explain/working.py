@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -42,9 +43,11 @@ class BranchWorking:
 class FeatureWorking:
     """The figures of one feature's best candidate in one node; NaN where a figure does not apply.
 
-    `gain` has the known share multiplied in; `split_information` counts missing rows as a branch; `gain_ratio` is their
-    quotient. The conditional entropy and the Gini figures are those of the known rows alone. `drop` is the drop in
-    impurity, for numbers; `score` is what features were compared by.
+    `gain` has the known share multiplied in; `correction` is what a threshold pays for having been chosen among several
+    (C4.5), `counted` whether the rest of the gain entered the average that the guard asks for; `split_information`
+    counts missing rows as a branch; `gain_ratio` is the gain less the correction divided by it. The conditional entropy
+    and the Gini figures are those of the known rows alone. `drop` is the drop in impurity, for numbers; `score` is what
+    features were compared by.
     """
 
     feature: str
@@ -54,6 +57,8 @@ class FeatureWorking:
     known_share: float = 1.0
     conditional_entropy: float = math.nan
     gain: float = math.nan
+    correction: float = 0.0
+    counted: bool = False
     split_information: float = math.nan
     gain_ratio: float = math.nan
     gini_index: float = math.nan
@@ -119,7 +124,7 @@ def _feature_working(node: Node, candidate: Candidate) -> FeatureWorking:
     name = tree.schema.features[candidate.feature].name
     if candidate.split is None or candidate.table is None:
         return FeatureWorking(name, candidate.verdict, _why_none(node, candidate))
-    figures = _class_figures(tree, candidate) if tree.task == "class" else {"drop": candidate.gain}
+    figures: dict[str, Any] = {"drop": candidate.gain} if tree.task == "number" else _class_figures(tree, candidate)
     return FeatureWorking(
         name,
         candidate.verdict,
@@ -155,7 +160,7 @@ def _why_none(node: Node, candidate: Candidate) -> str:
     )
 
 
-def _class_figures(tree: Tree, candidate: Candidate) -> dict[str, float]:
+def _class_figures(tree: Tree, candidate: Candidate) -> dict[str, Any]:
     table = candidate.table
     assert table is not None
     apart = candidate.missing if tree.options["missing"] in KNOWN_ROWS_ONLY else None
@@ -167,8 +172,10 @@ def _class_figures(tree: Tree, candidate: Candidate) -> dict[str, float]:
         "known_share": share,
         "conditional_entropy": measures.conditional_entropy(table=table),
         "gain": gain,
+        "correction": candidate.correction,
+        "counted": candidate.counted,
         "split_information": information,
-        "gain_ratio": gain / information if information > 0 else math.nan,
+        "gain_ratio": (gain - candidate.correction) / information if information > 0 else math.nan,
         "gini_index": measures.gini_index(table=table),
         "gini_gain": measures.gini_gain(table=table),
     }
@@ -216,8 +223,8 @@ def _decision(node: Node, features: tuple[FeatureWorking, ...]) -> str:
     if tied:
         text += f"; tied with it: {', '.join(tied)}; the first column is taken"
     if below:
-        usable = [f.gain for f in features if f.split_information > 0]
-        text += f"; below the average gain {figure(sum(usable) / len(usable))}, so not eligible: {', '.join(below)}"
+        gains = [f.gain - f.correction for f in features if f.counted]
+        text += f"; below the average gain {figure(sum(gains) / len(gains))}, so not eligible: {', '.join(below)}"
     return text + "."
 
 

@@ -17,6 +17,8 @@ from deciduous.elsewhere import value_hint
 from deciduous.errors import OptionError, listing
 from deciduous.grow.surrogate_options import check_surrogates
 from deciduous.missing.shares import POLICIES
+from deciduous.search.contingency import KNOWN_ROWS_ONLY
+from deciduous.search.conventions import CONVENTIONS
 from deciduous.search.draw import seed_of
 from deciduous.search.features import NOMINAL
 from deciduous.search.monotone import Constraints, check_constraints, plain_constraints
@@ -24,6 +26,7 @@ from deciduous.search.monotone import Constraints, check_constraints, plain_cons
 #: The allowed values of the options that are words; `criterion` depends on the algorithm and has its own list.
 CHOICES: dict[str, tuple[str, ...]] = {
     "nominal": tuple(NOMINAL),
+    "conventions": tuple(CONVENTIONS),
     "numeric": ("threshold", "error"),
     "threshold": ("midpoint", "data"),
     "missing": tuple(POLICIES),
@@ -61,8 +64,9 @@ class Algorithm:
         criteria: the names that `criterion` may take.
         criterion: what splits are scored by: a name, or a function of contingency tables, shape (candidates, branches,
             statistics), that returns one score a candidate (higher is better).
-        nominal: how a nominal column is split: `multiway` (a branch per category), `subset` (two sets of categories) or
-            `one_vs_rest` (one category against all others).
+        nominal: how a nominal column is split: `multiway` (a branch per category), `subset` (two sets of categories),
+            `one_vs_rest` (one category against all others; J48: option -B), or `groups` (C4.5: a branch per group of
+            categories; Quinlan 1993, chapter 7: option -s).
         numeric: `threshold`, or `error` (the ID3 of 1986 knows no numbers).
         threshold: `midpoint` of the two neighbouring values, or `data` (the largest training value not above it).
         missing: what happens to missing cells: `error`, `majority`, `branch`, `direction`, `fractional` or
@@ -71,10 +75,24 @@ class Algorithm:
         unseen: what a category answers that training never saw: `node` (the distribution of the node that asks),
             `missing` (as
             a missing cell), or `error`.
-        guard: only features of at least average gain compete by ratio.
-        zero_gain: `split` lets a split without gain be made (XOR needs one), `stop` makes the node a leaf.
+        conventions: `c45` (Quinlan's book, ties decided as everywhere here), or where exactly another program's trees
+            are wanted: `j48` (Weka's J48) or `r8` (Quinlan's Release 8, in double precision). Both count the classes
+            that a target of category type declares, in its order, those without a row too. docs/c45.md says how the
+            three differ.
+        guard: only features of at least average gain compete by ratio (Quinlan 1993, section 2.2).
+        mdl_correction: a threshold's gain is lowered by log2(c) / n, c the number of thresholds that compete for n
+            rows; a threshold that then gains nothing is no candidate (not yet in Quinlan 1993; Quinlan 1996, "Improved
+            use of continuous attributes in C4.5", and Release 8).
+        zero_gain: `split` lets a split without gain be made (XOR needs one), `stop` makes the node a leaf; the
+            conventions `j48` and `r8` have rules of their own.
         min_gain: a split must have at least this gain (the epsilon of the textbooks).
-        min_cases: at least two branches must have this weight (Quinlan 1993: option -m).
+        min_cases: C4.5's M: at least two branches must have this weight (Quinlan 1993, chapter 9: option -m), and
+            both sides of a threshold also a tenth of the mean weight of a class, at most 25 (the program of the book).
+        collapse: with `pruning="error"` or None, a subtree that answers no more training rows rightly than a leaf would
+            is made that leaf, before any pruning (the program of the book; J48 without -O). Other pruners are given the
+            tree as it grew.
+        laplace: a leaf's class shares are (weight of the class + 1) / (weight + number of classes) (J48: option -A; not
+            in Quinlan 1993).
         priors: with `missing="surrogates"`, the prior probability of each class: a mapping of classes, or numbers in
             their order; None for their shares of the training weight.
         loss: with `missing="surrogates"`, what each wrong answer costs: a line a true class, a column an answer, in the
@@ -116,12 +134,15 @@ class Algorithm:
         n_jobs: threads of the native kernels; None or -1 for all cores. The tree is the same for any number.
         verbose: with 1, growing that takes long shows a progress bar.
         keep_candidates: trees up to this many nodes keep every feature's best candidate in every node.
-        pruning: how the grown tree is pruned: None, `error` (C4.5's estimate, without raising subtrees),
+        pruning: how the grown tree is pruned: None, `error` (C4.5's estimate),
             `reduced_error`, `pessimistic`, `minimum_error`, `critical_value`, `description_length`, `cost_complexity`,
             `optimal` (the best subtree of every size), `validation` (pre-pruning), or a pruner of `deciduous.prune`.
         ccp_alpha: the price of a leaf in cost-complexity pruning, as in scikit-learn; with 0 and
             `pruning="cost_complexity"` validation rows choose it.
-        confidence: the confidence of `pruning="error"`; smaller prunes more (Quinlan 1993: option -c, in percent).
+        confidence: CF, the confidence of `pruning="error"`; smaller prunes more (Quinlan 1993, section 4.2; option -c,
+            in percent).
+        subtree_raising: `pruning="error"` may also put the heaviest branch in the place of its parent (Quinlan 1993,
+            section 4.1; J48 without -S).
         cv: folds of the cross-validation that chooses the alpha of `pruning="cost_complexity"`, drawn by the seed,
             class by class, or the fold of each row, or a list of pairs (rows to grow on, rows to judge by); None for
             validation rows. With `missing="surrogates"` the folds fill the table of complexities, pruned by it or not.
@@ -140,10 +161,14 @@ class Algorithm:
     numeric: str = "threshold"
     threshold: str = "midpoint"
     unseen: str = "node"
+    conventions: str = "c45"
     guard: bool = False
+    mdl_correction: bool = False
     zero_gain: str = "stop"
     min_gain: float = 0.0
     min_cases: float = 0.0
+    collapse: bool = False
+    laplace: bool = False
     priors: Any = None
     loss: Any = None
     costs: Any = None
@@ -173,6 +198,7 @@ class Algorithm:
     pruning: str | Callable[..., Any] | None = None
     ccp_alpha: float = 0.0
     confidence: float = 0.25
+    subtree_raising: bool = False
     cv: int | Sequence[Any] | None = None
     rule: str = "min"
     validation_fraction: float = 0.25
@@ -186,8 +212,10 @@ class Algorithm:
                 raise OptionError(
                     f"{option}={value!r} is not one of {listing(allowed)}.{value_hint(option, value, allowed)}"
                 )
-        if not isinstance(self.guard, bool):
-            raise OptionError(f"guard={self.guard!r} must be True or False.")
+        for option in ("guard", "mdl_correction", "collapse", "laplace", "subtree_raising"):
+            if not isinstance(getattr(self, option), bool):
+                raise OptionError(f"{option}={getattr(self, option)!r:.60} must be True or False.")
+        _check_conventions(self)
         if self.max_bins is not None and self.splitter == "random":
             raise OptionError("max_bins does not go with splitter='random', which draws thresholds between all values.")
         _check_class_weight(self.class_weight)
@@ -220,6 +248,11 @@ class Algorithm:
     def scoring(self) -> Criterion:
         """The criterion as a record of functions."""
         return criterion_of(self.criterion, self.task, self.criteria)
+
+    @property
+    def keeps_declared(self) -> bool:
+        """Whether classes of a category type are kept as declared, without rows too (Quinlan 1993: the .names file)."""
+        return self.conventions != "c45"
 
     @property
     def inherits(self) -> bool:
@@ -293,6 +326,29 @@ def _check_max_features(value: Any) -> None:
             f"max_features={value!r:.60} must be a whole number of at least 1, a share above 0 and up to 1.0, "
             f"{listing(SHARES)}, or None.{hint}"
         )
+
+
+#: What other programs know: the values that their conventions allow.
+KNOWN_TO: dict[str, dict[str, tuple[str, ...]]] = {
+    "j48": {"criterion": ("gain_ratio",), "nominal": ("multiway", "one_vs_rest"), "missing": KNOWN_ROWS_ONLY},
+    "r8": {"criterion": ("gain_ratio", "gain"), "nominal": ("multiway", "groups"), "missing": KNOWN_ROWS_ONLY},
+}
+
+
+def _check_conventions(options: Algorithm) -> None:
+    """Refuse what the program whose trees are wanted does not know, and groups of categories outside of C4.5."""
+    if options.nominal == "groups" and (options.name != "c45" or options.missing not in KNOWN_ROWS_ONLY):
+        raise OptionError(
+            f"nominal='groups' belongs to C4.5 with missing {listing(KNOWN_ROWS_ONLY)}, not to {options.name} with "
+            f"missing={options.missing!r}."
+        )
+    for option, allowed in KNOWN_TO.get(options.conventions, {}).items():
+        value = getattr(options, option)
+        if value not in allowed:
+            raise OptionError(
+                f"conventions={options.conventions!r} goes with {option} {listing(allowed)}, not with {value!r:.60}; "
+                "conventions='c45' goes with all."
+            )
 
 
 def _check_pruning(options: Algorithm) -> None:

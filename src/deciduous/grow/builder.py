@@ -23,7 +23,7 @@ from deciduous.model.answers import Answers
 from deciduous.model.candidate import LazyCandidates
 from deciduous.model.surrogates import Surrogates
 from deciduous.model.tree import ARRAYS, Reason, Tree
-from deciduous.search.contingency import TIE
+from deciduous.search.conventions import CONVENTIONS
 
 #: A target: its name and its classes (none for numbers).
 Named = tuple[str, tuple[Label, ...]]
@@ -103,7 +103,8 @@ class TreeBuilder:
         arrays = {name: np.concatenate(batches) for name, batches in self._batches.items()}
         arrays |= self._structure()
         statistics = np.concatenate(self._statistics)
-        arrays["answers_from"] = np.where(arrays["n_samples"] > 0, np.arange(self._n), arrays["parent"])
+        empty = arrays["reason"] == Reason.EMPTY
+        arrays["answers_from"] = np.where(empty, arrays["parent"], np.arange(self._n))
         answers = self._answers([(target, classes), *others], statistics, arrays["answers_from"])
         arrays |= answers[0].arrays()
         typed: dict[str, Any] = {
@@ -163,10 +164,7 @@ class TreeBuilder:
             return self.risk.answers(statistics, statistics[0])
         if self.algorithm.task == "number":
             return statistics[:, 1]
-        heaviest: Floats = np.argmax(statistics >= statistics.max(axis=1, keepdims=True) * (1 - TIE), axis=1).astype(
-            np.float64
-        )
-        return heaviest
+        return CONVENTIONS[self.algorithm.conventions].heaviest(statistics).astype(np.float64)
 
     def _structure(self) -> dict[str, NDArray[Any]]:
         """Return what the walk reads, and the reasons, from the splits made."""

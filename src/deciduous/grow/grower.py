@@ -24,8 +24,9 @@ from deciduous.grow.splits import NOTHING, Pending
 from deciduous.grow.stopping import stop_before_search
 from deciduous.measures import Floats
 from deciduous.model.tree import Reason, Tree
-from deciduous.search.choose import Choice, choose
+from deciduous.search.choose import Choice, Contest, choose
 from deciduous.search.contingency import TIE, Rule
+from deciduous.search.conventions import CONVENTIONS, MANY_CATEGORIES
 from deciduous.search.monotone import signs_of
 from deciduous.search.sample import looks_of
 
@@ -70,7 +71,7 @@ class _Growth:
         risk: Risk | None,
     ) -> None:
         self.rows, self.algorithm, self.progress = rows, algorithm, progress
-        self.criterion = rows.criterion
+        self.criterion, self.conventions = rows.criterion, CONVENTIONS[algorithm.conventions]
         self.builder = TreeBuilder(algorithm, risk)
         self.keep = keep
         self.bounds = None if risk is None else ComplexityBounds(risk, algorithm.cp)
@@ -154,14 +155,7 @@ class _Growth:
             best = self._noticeable(best)
         unit = nodes.scale**self.criterion.degree  # from the impurity of scanned numbers to that of the target
         choice = choose(
-            best.gain,
-            best.score,
-            best.information,
-            band,
-            ratio=self.criterion.ratio,
-            guard=self.algorithm.guard,
-            zero_gain=self.algorithm.zero_gain == "split",
-            min_gain=self._min_gain(unit),
+            best.gain - best.correction, best.score, best.information, band, self._contest, self._min_gain(unit)
         )
         if keeps:
             policy = self.algorithm.missing
@@ -187,7 +181,7 @@ class _Growth:
         surrogates the first strictly best one wins: only equal ones are.
         """
         exact = self.criterion.own or self.bounds is not None
-        return np.zeros(len(nodes)) if exact else TIE * nodes.scaled_impurity
+        return np.zeros(len(nodes)) if exact else self.conventions.bands(nodes.scaled_impurity)
 
     def _min_gain(self, unit: Floats) -> Floats:
         """Return the least gain of a split, in units of the scanned numbers; a tiny unit makes it unreachable."""
@@ -195,6 +189,14 @@ class _Growth:
             return np.zeros(len(unit))
         with np.errstate(divide="ignore"):
             return self.algorithm.min_gain / unit
+
+    @cached_property
+    def _contest(self) -> Contest:
+        """How columns compete."""
+        options, features = self.algorithm, [self.rows.schema.features[j] for j in self.rows.features]
+        least = self.conventions.least(MANY_CATEGORIES * self.rows.n_rows)
+        many = np.array([f.kind == "nominal" and len(f.categories) >= least for f in features])
+        return Contest(self.criterion.ratio, options.guard, options.zero_gain == "split", self.conventions, many)
 
     @cached_property
     def _rules(self) -> list[Rule]:
@@ -208,6 +210,8 @@ class _Growth:
             min_samples_leaf=min(int(options.min_samples_leaf), 2**62),
             min_weight_leaf=options.min_weight_fraction_leaf * self.total_weight,
             min_cases=options.min_cases,
+            mdl_correction=options.mdl_correction,
+            conventions=self.conventions,
             splitter=options.splitter,
             looks=looks_of(options.max_features, len(self.rows.features)),
         )
@@ -244,6 +248,7 @@ class _Growth:
             reason = np.where(some, Reason.NO_GAIN, Reason.NO_CANDIDATE)
             reason[too_little] = Reason.MIN_IMPURITY_DECREASE
             self._stop(numbers, nodes, reason.astype(np.uint8), ~split_on)
+            self.rows.close(handles[~split_on])
         at = np.flatnonzero(split_on)
         splits = best.splits(at, choice.winner[at], self.algorithm.missing)
         inherited = None if nodes.inherited is None else nodes.inherited.take(at)

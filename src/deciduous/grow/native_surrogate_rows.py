@@ -102,7 +102,7 @@ class NativeBest:
         shape = (len(nodes), len(rows.features))
         there = described.kind.reshape(shape) != SplitKind.LEAF
         self.score, self.gain = np.full(shape, -np.inf), np.full(shape, -np.inf)
-        self.information = np.zeros(shape)
+        self.information, self.correction = np.zeros(shape), np.zeros(shape)
         improvement = described.improvement.reshape(shape)
         self.score[there] = (improvement / rows.costs)[there]
         if there.any():

@@ -81,12 +81,14 @@ class Best(Protocol):
     """The best splits of a batch: arrays of shape (nodes, columns that may be asked for).
 
     `gain` (the known share multiplied in) and `score` are -inf where a column has no candidate; `information` is the
-    split information. What stands behind the figures can be asked for until the source divides nodes again.
+    split information, `correction` what a threshold pays for having been chosen among several (`Found.correction`).
+    What stands behind the figures can be asked for until the source divides nodes again.
     """
 
     gain: Floats
     score: Floats
     information: Floats
+    correction: Floats
 
     def splits(self, nodes: NDArray[np.intp], columns: NDArray[np.intp], policy: str) -> Splits:
         """Return the best splits of some columns, `columns[k]` in `nodes[k]`; `policy` for missing cells."""
@@ -110,8 +112,12 @@ class Rows(Protocol):
     def features(self) -> list[int]:
         """The columns that may be asked for."""
 
+    @property
+    def n_rows(self) -> int:
+        """The number of rows of the table that have a weight, with those without a target and those held out."""
+
     def training_values(self, feature: int) -> Floats:
-        """Return the distinct values of an ordered column over all rows that take part, increasing."""
+        """Return the distinct values of an ordered column over the rows that `n_rows` counts, increasing."""
 
     def root(self) -> Nodes:
         """Return the root alone."""
@@ -121,6 +127,9 @@ class Rows(Protocol):
 
     def open(self, nodes: Nodes, which: NDArray[np.bool_]) -> NDArray[Any]:
         """Return the handles of the branches that will be searched, a line each; the rows of the others are let go."""
+
+    def close(self, handles: NDArray[Any]) -> None:
+        """Let go of the rows of nodes that have these handles, and are not divided after all."""
 
     def best_splits(
         self, handles: NDArray[Any], nodes: Nodes, rules: Sequence[Rule], bands: Floats, tables: bool
@@ -144,12 +153,12 @@ class BestFound:
         self._results, self._features = results, features
         shape = (len(results), len(features))
         self.gain, self.score = np.full(shape, -np.inf), np.full(shape, -np.inf)
-        self.information = np.zeros(shape)
+        self.information, self.correction = np.zeros(shape), np.zeros(shape)
         for i, line in enumerate(results):
             for j, result in enumerate(line):
                 if isinstance(result, Found):
                     self.gain[i, j], self.score[i, j] = result.gain, result.score
-                    self.information[i, j] = result.split_information
+                    self.information[i, j], self.correction[i, j] = result.split_information, result.correction
 
     def splits(self, nodes: NDArray[np.intp], columns: NDArray[np.intp], policy: str) -> Splits:
         """Return the best splits of some columns."""

@@ -41,7 +41,7 @@ class Record:
         feature, result = self.features[column], self.findings.found(i, column)
         if not isinstance(result, Found):
             return Candidate(feature, result)
-        gain = result.gain * float(self.unit[i])
+        gain, correction = result.gain * float(self.unit[i]), result.correction * float(self.unit[i])
         return Candidate(
             feature,
             self.choice.verdict(i, column),
@@ -49,9 +49,11 @@ class Record:
             None if result.table is None else self._in_units(result.table, i),
             None if result.missing is None else self._in_units(result.missing, i),
             gain,
-            result.score if self.criterion.ratio or self.policy == "surrogates" else gain,
+            result.score if self.criterion.ratio or self.policy == "surrogates" else gain - correction,
             result.tried,
             result.exact,
+            correction,
+            bool(self.choice.counted[i, column]),
             result.known_rows,
         )
 

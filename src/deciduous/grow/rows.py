@@ -29,6 +29,9 @@ from deciduous.search.sample import column_order
 
 Rowids = NDArray[np.int64]
 
+#: The least weight that a part of a row has.
+LEAST = float(np.finfo(np.float64).tiny)
+
 
 @dataclass(frozen=True, eq=False)
 class Entries:
@@ -94,9 +97,14 @@ class MemoryRows:
         """Return the root alone."""
         return self._nodes([Entries(self._rows, self.weight[self._rows])])
 
+    @property
+    def n_rows(self) -> int:
+        """The number of rows of the table that have a weight."""
+        return int((self.weight > 0).sum())
+
     def training_values(self, feature: int) -> Floats:
-        """Return the distinct values of an ordered column over all rows that take part, increasing."""
-        cells = self._ordered_cells(feature, self._rows)
+        """Return the distinct values of an ordered column over these rows, increasing."""
+        cells = self._ordered_cells(feature, np.flatnonzero(self.weight > 0))
         return np.unique(cells[~np.isnan(cells)])
 
     def _nodes(self, parts: Sequence[Entries]) -> Nodes:
@@ -136,7 +144,7 @@ class MemoryRows:
         """Return all branches of the nodes with these handles, in order.
 
         The same routine reads the split as at prediction. A missing row goes, with its share of the weight, to every
-        branch that has a share of missing cells.
+        branch that has a share of missing cells. However small it is, none is dropped.
         """
         return self._nodes([part for i, entries in enumerate(handles) for part in self._parts(entries, splits[i])])
 
@@ -146,9 +154,9 @@ class MemoryRows:
         branch = branches_of(split, column[entries.rows])
         parts = []
         for b in range(split.n_branches):
-            weight = np.where(branch == MISSING_CELL, split.shares[b], branch == b) * entries.weight
-            here = weight > 0
-            parts.append(Entries(entries.rows[here], weight[here]))
+            share = np.where(branch == MISSING_CELL, split.shares[b], branch == b)
+            here = share > 0
+            parts.append(Entries(entries.rows[here], np.maximum(entries.weight[here] * share[here], LEAST)))
         return parts
 
     def open(self, nodes: Nodes, which: NDArray[np.bool_]) -> NDArray[Any]:
@@ -156,6 +164,9 @@ class MemoryRows:
         opened = np.empty(int(which.sum()), dtype=object)
         opened[:] = [nodes.handles[i] for i in np.flatnonzero(which)]
         return opened
+
+    def close(self, handles: NDArray[Any]) -> None:
+        """Nothing: rows live as long as their handles."""
 
     def best_splits(
         self, handles: NDArray[Any], nodes: Nodes, rules: Sequence[Rule], bands: Floats, tables: bool

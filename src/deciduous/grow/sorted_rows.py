@@ -24,6 +24,7 @@ from deciduous.measures import Floats
 from deciduous.missing.shares import shares_of
 from deciduous.model.candidate import Verdict
 from deciduous.search.contingency import TIE, Found, Rule
+from deciduous.search.conventions import MIN_SPLIT_SHARE, MOST_MIN_SPLIT
 from deciduous.search.draw import Keys
 from deciduous.search.thresholds import threshold_between
 
@@ -50,8 +51,9 @@ NOMINAL = {"multiway": 0, "subset": 1, "one_vs_rest": 2}
 class SortedRows:
     """The training rows of a table, sorted and divided by the native kernels; the twin of `MemoryRows`.
 
-    Rows are whole: a fractional row would be in several nodes at once. Handles are pairs (start, size) of the arrays'
-    ranges.
+    Handles are (start, size, block): a range of the arrays. Whole rows are one block, in which they are divided in
+    place. `in_parts`: a row whose cell is missing goes to every branch that has a share of them. Its parts are entries
+    in several nodes at once, and nodes that are divided off together have a block of their own.
     """
 
     def __init__(
@@ -65,9 +67,10 @@ class SortedRows:
         rows: Rowids,
         n_threads: int,
         max_bins: int | None = None,
+        in_parts: bool = False,
     ) -> None:
         self.table, self.criterion, self.n_classes = table, criterion, n_classes
-        self._taking_part = rows
+        self._weighing, self._in_parts = weight > 0, in_parts
         is_class = criterion.task == "class"
         unit = bool((weight[rows] == 1.0).all())
         self._rows = native.TrainingRows(
@@ -82,6 +85,7 @@ class SortedRows:
             n_threads,
             max_bins or 0,
             ABOUT.get(criterion.name, 0),
+            in_parts,
         )
 
     @property
@@ -94,11 +98,16 @@ class SortedRows:
         """The columns that may be asked for."""
         return [j for j, feature in enumerate(self.schema.features) if feature.is_split_on]
 
+    @property
+    def n_rows(self) -> int:
+        """The number of rows of the table that have a weight."""
+        return int(self._weighing.sum())
+
     def training_values(self, feature: int) -> Floats:
-        """Return the distinct values of an ordered column over all rows that take part, increasing."""
+        """Return the distinct values of an ordered column over these rows, increasing."""
         column = self.table.columns[feature]
         assert column is not None
-        cells = column[self._taking_part].astype(np.float64)
+        cells = column[self._weighing].astype(np.float64)
         return np.unique(cells[~np.isnan(cells) if column.dtype == np.float64 else cells >= 0])
 
     def _nodes(self, summaries: tuple[Any, ...]) -> Nodes:
@@ -122,7 +131,7 @@ class SortedRows:
     def divide(self, handles: NDArray[np.int64], splits: Splits) -> Nodes:
         """Return all branches of the nodes with these handles, in order."""
         self._root = False
-        # One share of 1 sends missing cells whole; where none has it, no cell is missing.
+        # One share of 1 sends missing cells whole; where none has it, no cell is missing, or rows go in parts.
         missing = np.zeros(len(splits), dtype=np.int32)
         whole = np.flatnonzero(splits.share == 1.0)
         owner = np.searchsorted(splits.branch_start, whole, side="right") - 1
@@ -137,16 +146,24 @@ class SortedRows:
             missing,
             splits.category_start,
             splits.category_branch,
+            splits.share if self._in_parts else np.zeros(0),
+            int(handles[0, 2]),
         )
         return self._nodes(summaries)
 
     def open(self, nodes: Nodes, which: NDArray[np.bool_]) -> NDArray[np.int64]:
-        """Return the handles (start, size) of the branches that will be searched, their rows moved together; the
-        others' are let go.
+        """Return the handles of the branches that will be searched, their rows moved together; the others' are let
+        go.
         """
         if self._root:
-            return np.array([[0, nodes.rows[0]]] if which[0] else np.zeros((0, 2)), dtype=np.int64)
-        return np.stack(self._rows.keep(which.view(np.uint8)), axis=1)
+            return np.array([[0, nodes.rows[0], 0]] if which[0] else np.zeros((0, 3)), dtype=np.int64)
+        starts, sizes = self._rows.keep(which.view(np.uint8))
+        return np.stack([starts, sizes, np.full(len(starts), self._rows.block)], axis=1)
+
+    def close(self, handles: NDArray[np.int64]) -> None:
+        """Let go of the rows of nodes."""
+        if len(handles):
+            self._rows.let_go(int(handles[0, 2]), len(handles))
 
     def best_splits(
         self, handles: NDArray[np.int64], nodes: Nodes, rules: Sequence[Rule], bands: Floats, tables: bool
@@ -168,13 +185,22 @@ class SortedRows:
             rule.min_weight_leaf,
             rule.min_cases,
             TIE,
+            self._programs_rules(rule),
             tables,
             rule.splitter == "random",
             0 if rule.looks is None else rule.looks,
-            self.criterion.ratio,
+            self.criterion.ratio or rule.conventions.least_information > 0,
             *self._inherited(nodes, rules),
         )
-        return SortedBest(self, self._rows, nodes, rules, found)
+        return SortedBest(self, self._rows, nodes, rules, bands, found)
+
+    def _programs_rules(self, rule: Rule) -> tuple[Any, ...]:
+        """Return the conventions as the native kernels read them: numbers and flags of `Conventions`."""
+        rules = rule.conventions
+        band = -1.0 if rules.band is None else rules.band
+        most, share = (MOST_MIN_SPLIT, MIN_SPLIT_SHARE) if rule.min_cases > 0 else (0.0, 0.0)
+        flags = rules.counts_rows, rules.ones_by_ratio, rule.mdl_correction
+        return rules.in_turn, band, rules.gap, *flags, most, share
 
     def _inherited(self, nodes: Nodes, rules: Sequence[Rule]) -> tuple[NDArray[np.int8], Keys, Floats, Floats]:
         """Return the constraints by column of the table, if there are any, and what nodes have from above: their keys,
@@ -226,16 +252,41 @@ class SortedBest:
     """The best splits of a batch, as arrays (nodes, columns)."""
 
     def __init__(
-        self, rows: SortedRows, native: Any, nodes: Nodes, rules: Sequence[Rule], found: tuple[Any, ...]
+        self,
+        rows: SortedRows,
+        native: Any,
+        nodes: Nodes,
+        rules: Sequence[Rule],
+        bands: Floats,
+        found: tuple[Any, ...],
     ) -> None:
         self._rows, self._native, self._nodes, self._rules = rows, native, nodes, rules
         shape = (len(rows.features), len(nodes))  # column after column
-        self.gain, self.information, self.kind, self.missing_branch, exact = (array.reshape(shape).T for array in found)
+        arrays = (array.reshape(shape).T for array in found)
+        self.gain, self.information, self.kind, self.missing_branch, exact, self._tried = arrays
         self.exact = exact.view(bool)
-        self.score = self.gain
-        if rows.criterion.ratio:
-            known = self.information > 0
-            self.score = np.divide(self.gain, self.information, out=np.full(self.gain.shape, -np.inf), where=known)
+        self.correction = self._corrections()
+        self.score = self._scores(bands)
+
+    def _corrections(self) -> Floats:
+        """Return what thresholds pay for having been chosen among several (`correction_of` of search/thresholds.py)."""
+        if not (self._rules and self._rules[0].mdl_correction):
+            return np.zeros(self.gain.shape)
+        bits = np.where(self.kind == THRESHOLD, np.log2(np.maximum(self._tried, 1)), 0.0)
+        corrections: Floats = bits / self._nodes.weight[:, None]
+        return corrections
+
+    def _scores(self, bands: Floats) -> Floats:
+        """Return what columns are compared by, -inf where there is no candidate after all."""
+        left: Floats = self.gain - self.correction
+        score = left
+        if self._rows.criterion.ratio:
+            none = np.full(left.shape, -np.inf)
+            score = np.divide(left, self.information, out=none, where=self.information > 0)
+        rule = self._rules[0] if self._rules else None
+        if rule is not None and (rule.mdl_correction or rule.conventions.numbers_need_gain):
+            score = np.where((self.kind == THRESHOLD) & (left <= bands[:, None]), -np.inf, score)
+        return score
 
     def splits(self, nodes: NDArray[np.intp], columns: NDArray[np.intp], policy: str) -> Splits:
         """Return the best splits of some columns."""
@@ -276,7 +327,15 @@ class SortedBest:
         """Return all that was found, with contingency tables, independent of the source."""
         found, width = self._native.findings(), self._nodes.statistics.shape[1]
         findings = SortedFindings(
-            found, self.gain, self.score, self.information, self.kind, self.missing_branch, self.exact, width
+            found,
+            self.gain,
+            self.score,
+            self.information,
+            self.correction,
+            self.kind,
+            self.missing_branch,
+            self.exact,
+            width,
         )
         if self._by_data:  # now: the training values are not kept
             self._set_thresholds(findings.described, np.indices(self.kind.T.shape)[0].ravel(), self.kind.T.ravel())
@@ -291,6 +350,7 @@ class SortedFindings:
     gain: Floats
     score: Floats
     information: Floats
+    correction: Floats
     kind: NDArray[np.uint8]
     missing_branch: NDArray[np.int32]
     exact: NDArray[np.bool_]
@@ -328,6 +388,7 @@ class SortedFindings:
             float(self.gain[node, column]),
             float(self.score[node, column]),
             float(self.information[node, column]),
+            correction=float(self.correction[node, column]),
             missing_branch=int(self.missing_branch[node, column]),
             threshold=float(described.threshold[at]),
             category_branch=described.category_branch[categories] if categories.stop > categories.start else None,

@@ -19,6 +19,7 @@ from deciduous.grow.nodes import Rows
 from deciduous.grow.risk import Risk
 from deciduous.grow.rows import MemoryRows, Rowids
 from deciduous.grow.sorted_rows import MEASURES, SortedRows
+from deciduous.grow.sorted_rows import NOMINAL as NATIVE_NOMINAL
 from deciduous.grow.surrogate_rows import SurrogateRows
 from deciduous.measures import Floats
 from deciduous.search.surrogates import Ask
@@ -37,16 +38,21 @@ def rows_of(
 ) -> Rows:
     """Return the training rows as a source for the grower.
 
-    NumPy grows what the native kernels do not know: a user's own criterion, and rows that missing cells divide into
-    parts.
+    NumPy grows what the native kernels do not know: a user's own criterion, and C4.5's rules for numbers together with
+    random choices, constraints or a target of numbers (no estimator has both).
     """
     native = kernels.native()
     criterion = algorithm.scoring
-    divided = algorithm.missing == "fractional" and _any_missing(table, rows)
-    if native is None or criterion.own or criterion.name not in MEASURES or divided:
+    c45_rules = algorithm.conventions != "c45" or algorithm.mdl_correction or algorithm.min_cases > 0
+    unknown = c45_rules and (algorithm.inherits or algorithm.task == "number")
+    unknown |= algorithm.nominal not in NATIVE_NOMINAL
+    if native is None or criterion.own or criterion.name not in MEASURES or unknown:
         return MemoryRows(table, values, weight, criterion, n_classes, rows, algorithm.max_bins)
     n_threads = 1 if table.n_rows < FEW_ROWS else threads(algorithm.n_jobs)
-    return SortedRows(native, table, values, weight, criterion, n_classes, rows, n_threads, algorithm.max_bins)
+    in_parts = algorithm.missing == "fractional" and _any_missing(table, rows)
+    return SortedRows(
+        native, table, values, weight, criterion, n_classes, rows, n_threads, algorithm.max_bins, in_parts
+    )
 
 
 def surrogate_rows_of(

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from deciduous.grow.algorithm import Algorithm
 from deciduous.grow.nodes import Nodes
 from deciduous.model.tree import Reason
+from deciduous.search.conventions import CONVENTIONS
 
 
 def stop_before_search(nodes: Nodes, depth: NDArray[np.int64], algorithm: Algorithm) -> NDArray[np.uint8]:
@@ -20,5 +21,9 @@ def stop_before_search(nodes: Nodes, depth: NDArray[np.int64], algorithm: Algori
     if algorithm.max_depth is not None:
         reason[depth >= algorithm.max_depth] = Reason.MAX_DEPTH
     reason[nodes.pure] = Reason.PURE
-    reason[nodes.rows == 0] = Reason.EMPTY
+    # A few parts of rows may weigh so little that conventions take them for nothing, or for nothing of another class.
+    nothing = CONVENTIONS[algorithm.conventions].nothing
+    if nothing > 0:
+        reason[nodes.statistics.max(axis=1) > nodes.weight - nothing] = Reason.PURE
+    reason[(nodes.rows == 0) | (nodes.weight < nothing)] = Reason.EMPTY
     return reason

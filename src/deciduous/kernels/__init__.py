@@ -21,10 +21,12 @@ __all__ = [
     "SplitKind",
     "branch_of",
     "native",
+    "redistribute",
     "route",
     "route_by_surrogates",
     "side_of",
     "use",
+    "weigh_leaves",
 ]
 
 P = ParamSpec("P")
@@ -83,6 +85,8 @@ def _dispatched(twin: Callable[P, R]) -> Callable[P, R]:
 
 
 route = _dispatched(reference.route)
+redistribute = _dispatched(reference.redistribute)
+weigh_leaves = _dispatched(reference.weigh_leaves)
 
 route_by_surrogates = _dispatched(reference.route_by_surrogates)
 

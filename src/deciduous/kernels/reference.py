@@ -31,6 +31,7 @@ class SplitKind(IntEnum):
     SUBSET = 3
     ONE_VS_REST = 4
     MISSING = 5
+    GROUPS = 6
 
 
 def branch_of(
@@ -40,7 +41,7 @@ def branch_of(
 
     ``column`` is float64 (NaN is missing) or int32 category codes (-1 missing, any other negative code a
     category never seen). ``threshold`` is read by THRESHOLD: ``x <= threshold`` is branch 0, larger is
-    branch 1. ``category_branch`` is read by MULTIWAY, SUBSET and ONE_VS_REST: the branch of each code, -1
+    branch 1. ``category_branch`` is read by MULTIWAY, SUBSET, ONE_VS_REST and GROUPS: the branch of each code, -1
     where the category was absent from the node in training; such codes, and codes beyond its end, are
     unseen. For MISSING every cell that is not missing is branch 0.
 
@@ -207,3 +208,108 @@ def _in_order(ended: list[Entries]) -> Entries:
     rows, nodes, weights = (np.concatenate(part) for part in zip(*ended, strict=True))
     order = np.lexsort((nodes, rows))
     return rows[order], nodes[order], weights[order]
+
+
+#: The leaves, and the weights of the classes in each, leaf after leaf.
+Weighed: TypeAlias = tuple[NDArray[np.int32], Floats]
+#: The nodes visited, the number of entries that came to each, and where rows ended: rows and weights.
+Redistributed: TypeAlias = tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64], Floats]
+
+
+def redistribute(
+    start: int,
+    by_known: bool,
+    first_child: NDArray[np.int32],
+    n_branches: NDArray[np.int32],
+    question: NDArray[np.int32],
+    feature: NDArray[np.int32],
+    kind: NDArray[np.uint8],
+    threshold: Floats,
+    category_start: NDArray[np.int64],
+    category_branch: NDArray[np.int32],
+    share: Floats,
+    columns: Sequence[Cells | None],
+    rows: NDArray[np.int64],
+    weights: Floats,
+) -> Redistributed:
+    """Where rows end that are all sent into one node: what raising a subtree asks.
+
+    The tree is given as for ``route``, but node i asks the question that is stored at ``question[i]``: its
+    feature, kind, threshold and categories. ``rows`` and ``weights`` are the entries that come to the node
+    ``start``. With ``by_known`` the shares of missing cells are formed anew, from the weights of the known
+    entries of each node (evenly where there are none); else those in ``share`` stay. A category that a
+    question does not know counts as missing.
+
+    Returns (nodes, counts, rows, weights): the nodes at and below ``start``, each after its parent (int32),
+    how many entries came to each (int64), and the entries that ended in leaves (int64, float64), leaf after
+    leaf in the order of ``nodes``, within a leaf in the order given. The native kernel raises ValueError for
+    a tree that breaks the rules of ``route``; this twin trusts what it is given.
+    """
+    nodes, counts = [], []
+    ended: list[tuple[NDArray[np.int64], Floats]] = []
+    pending = [(start, rows, weights)]
+    while pending:
+        node, rows, weights = pending.pop()
+        nodes.append(node)
+        counts.append(len(rows))
+        if first_child[node] < 0:
+            ended.append((rows, weights))
+            continue
+        asked, n = question[node], int(n_branches[node])
+        cells = columns[feature[asked]]
+        assert cells is not None, f"node {node} splits feature {feature[asked]}, whose column is None"
+        slice_ = category_branch[category_start[asked] : category_start[asked + 1]]
+        branch = branch_of(kind[asked], threshold[asked], slice_, cells[rows], True)
+        shares = share[first_child[node] : first_child[node] + n]
+        if by_known:
+            known = branch >= 0
+            sums = np.bincount(branch[known], weights=weights[known], minlength=n)
+            total = 0.0
+            for weight in sums.tolist():
+                total += weight
+            shares = sums / total if total > 0 else np.full(n, 1.0 / n)
+        for ordinal in reversed(range(n)):
+            goes = branch == ordinal
+            if shares[ordinal] > 0:
+                goes |= branch == MISSING_CELL
+            part = np.where(branch[goes] == MISSING_CELL, shares[ordinal], 1.0) * weights[goes]
+            pending.append((int(first_child[node]) + ordinal, rows[goes], part))
+    row_parts, weight_parts = zip(*ended, strict=True)
+    return (
+        np.array(nodes, dtype=np.int32),
+        np.array(counts, dtype=np.int64),
+        np.concatenate(row_parts),
+        np.concatenate(weight_parts),
+    )
+
+
+def weigh_leaves(
+    start: int,
+    by_known: bool,
+    first_child: NDArray[np.int32],
+    n_branches: NDArray[np.int32],
+    question: NDArray[np.int32],
+    feature: NDArray[np.int32],
+    kind: NDArray[np.uint8],
+    threshold: Floats,
+    category_start: NDArray[np.int64],
+    category_branch: NDArray[np.int32],
+    share: Floats,
+    columns: Sequence[Cells | None],
+    codes: NDArray[np.int32],
+    n_classes: int,
+    rows: NDArray[np.int64],
+    weights: Floats,
+) -> Weighed:
+    """What the leaves below a node would weigh after ``redistribute``: whether raising a subtree would help.
+
+    ``codes``: the class of every row of the table, below ``n_classes``; the other arguments are those of
+    ``redistribute``. Returns (leaves, class_weights): the leaves at and below ``start`` in the order of
+    ``redistribute`` (int32), and ``n_classes`` weights for each, one leaf after the other (float64).
+    """
+    tree = first_child, n_branches, question, feature, kind, threshold, category_start, category_branch, share
+    nodes, counts, rows, weights = redistribute(start, by_known, *tree, columns, rows, weights)
+    is_leaf = first_child[nodes] < 0
+    n = int(is_leaf.sum())
+    cells = np.repeat(np.arange(n), counts[is_leaf]) * n_classes + codes[rows]
+    return nodes[is_leaf], np.bincount(cells, weights=weights, minlength=n * n_classes).astype(np.float64)

@@ -20,12 +20,13 @@ VERDICTS: tuple[str, ...] = get_args(Verdict)
 class Candidate:
     """The best candidate split of one feature in one node.
 
-    `table`: the contingency table, shape (branches, statistics): class weights, or `(w, mean, mean squared
-    deviation)` for numbers, under absolute error `(w, median, mean absolute deviation)`. `missing`: the same statistics
-    of the rows whose cell is missing, where these take no part in the table. `gain` has the known share multiplied in;
-    `score` is what features are compared by. `tried` counts the candidates that were scored. `exact` is false if a
-    heuristic looked for the partition. `known_rows`: how many rows know the cell, -1 where they were not counted. A
-    feature without a candidate has only a verdict.
+    `table`: the contingency table, shape (branches, statistics): class weights, or `(w, mean, mean squared deviation)`
+    for numbers, under absolute error `(w, median, mean absolute deviation)`. `missing`: the same statistics of the rows
+    whose cell is missing, where these take no part in the table. `gain` has the known share multiplied in; `score` is
+    what features are compared by, of the gain less the `correction` that a threshold pays for having been chosen among
+    several; `counted` says whether that gain entered the average that C4.5's guard asks for. `tried` counts the
+    candidates that were scored; `known_rows` the rows that know the cell, -1 where they were not counted. `exact` is
+    false if a heuristic looked for the partition. A feature without a candidate has only a verdict.
     """
 
     feature: int
@@ -37,6 +38,8 @@ class Candidate:
     score: float = float("nan")
     tried: int = 0
     exact: bool = True
+    correction: float = 0.0
+    counted: bool = False
     known_rows: int = -1
 
 

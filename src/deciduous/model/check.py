@@ -16,6 +16,9 @@ from deciduous.model.tree import ARRAYS, Reason, Tree
 
 Array = NDArray[Any]
 
+#: The kinds of splits that read categories.
+BY_CATEGORY = (SplitKind.MULTIWAY, SplitKind.SUBSET, SplitKind.ONE_VS_REST, SplitKind.GROUPS)
+
 #: Sums of weights may differ by rounding.
 SLACK = 1e-9
 
@@ -96,7 +99,7 @@ def _questions(tree: Tree) -> None:
 
 
 def _by_category(tree: Tree) -> NDArray[np.bool_]:
-    return np.isin(tree.kind, [int(k) for k in (SplitKind.MULTIWAY, SplitKind.SUBSET, SplitKind.ONE_VS_REST)])
+    return np.isin(tree.kind, [int(k) for k in BY_CATEGORY])
 
 
 def _categories(tree: Tree) -> None:
@@ -107,11 +110,16 @@ def _categories(tree: Tree) -> None:
     owner = np.repeat(np.arange(len(tree)), np.diff(tree.category_start))
     branch = tree.category_branch
     multiway = tree.kind == SplitKind.MULTIWAY
+    in_groups = tree.kind == SplitKind.GROUPS
     known = np.where(multiway, wanted, 2)  # branches of known cells; one more may hold the missing ones
+    known[in_groups] = tree.n_branches[in_groups]
     _demand((branch >= -1) & (branch < known[owner]), "category_branch names a branch that is not there", owner)
     _demand(~multiway | np.isin(tree.n_branches - wanted, [0, 1]), "a multiway split has a branch per category")
     code = np.arange(len(branch)) - tree.category_start[owner]
     _demand(~multiway[owner] | (branch == code), "a multiway split has a branch per category, in order", owner)
+    groups = np.flatnonzero(in_groups)
+    named = [len(np.unique(branch[tree.category_start[i] : tree.category_start[i + 1]])) for i in groups]
+    _demand(tree.n_branches[groups] == np.array(named, dtype=np.int64), "a group has no category", groups)
     left = np.bincount(owner[branch == 0], minlength=len(tree))
     one = tree.kind == SplitKind.ONE_VS_REST
     _demand(~one | (left == 1), "one category against the rest needs exactly one category in branch 0")
@@ -175,18 +183,19 @@ def _answers(tree: Tree) -> None:
 def check_split(split: Split, feature: Feature) -> None:
     """Raise ModelFileError if a single split does not fit the column that it asks for."""
     n, codes = split.n_branches, split.category_branch
-    by_category = split.kind in (SplitKind.MULTIWAY, SplitKind.SUBSET, SplitKind.ONE_VS_REST)
+    by_category = split.kind in BY_CATEGORY
     _demand(not by_category or feature.kind == "nominal", "a split by category needs a nominal column")
     _demand(
         len(codes) == (len(feature.categories) if by_category else 0), "it lists other categories than its column has"
     )
-    known = len(codes) if split.kind == SplitKind.MULTIWAY else 2
+    known = {SplitKind.MULTIWAY: len(codes), SplitKind.GROUPS: n}.get(split.kind, 2)
     _demand(n in (known, known + (split.kind != SplitKind.MISSING)), "it has a wrong number of branches")
     _demand(((codes >= -1) & (codes < known)).all(), "it names a branch that is not there")
     if split.kind == SplitKind.MULTIWAY:
         _demand((codes == np.arange(known)).all(), "a multiway split has a branch per category, in order")
     elif by_category:
-        _demand(np.isin([0, 1], codes).all() or split.kind != SplitKind.SUBSET, "a branch has no category")
+        all_named = np.isin(np.arange(known), codes).all()
+        _demand(all_named or split.kind == SplitKind.ONE_VS_REST, "a branch has no category")
         _demand(
             (codes == 0).sum() == 1 or split.kind != SplitKind.ONE_VS_REST, "it needs exactly one category in branch 0"
         )

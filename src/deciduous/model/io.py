@@ -110,6 +110,8 @@ def _candidate_document(candidate: Candidate) -> dict[str, Any]:
         "score": candidate.score if np.isfinite(candidate.score) else None,
         "tried": candidate.tried,
         "exact": candidate.exact,
+        "correction": candidate.correction,
+        "counted": candidate.counted,
         **({} if candidate.known_rows < 0 else {"known_rows": candidate.known_rows}),
     }
 
@@ -378,5 +380,7 @@ def _read_candidate(part: _Part, tree: Tree) -> Candidate:
         float("-inf") if np.isnan(score) else score,
         part.count("tried"),
         part.get("exact", bool),
+        part.number("correction"),
+        part.get("counted", bool),
         part.count("known_rows") if "known_rows" in part.content else -1,
     )

@@ -35,6 +35,17 @@ def significant(x: float, digits: int = 4) -> str:
     return f"{x:.{digits}g}" if abs(x) < 1 else f"{x:.{max(digits, len(str(int(abs(x)))) + 1)}g}"
 
 
+def rows_text(n_samples: int, weight: float, digits: int = 4) -> str:
+    """Return how many rows there are, and their weight where it is another number: `6 rows, weight 5.5`.
+
+    Of rows that are not counted (-1) only the weight is known.
+    """
+    if n_samples < 0:
+        return f"weight {significant(weight, digits)}"
+    rows = f"{n_samples} row{'s' * (n_samples != 1)}"
+    return rows if weight == n_samples else f"{rows}, weight {significant(weight, digits)}"
+
+
 def figure(value: float, decimals: int = 4) -> str:
     """Return a measure with a fixed number of decimals, as books print it; nothing for NaN, an exponent for a tiny
     one.
@@ -83,17 +94,31 @@ class Conditions:
 
     def __call__(self, node: int) -> str:
         """Return the answer of its parent's question that leads to a node; nothing for the root."""
-        tree, parent = self._tree, int(self._tree.parent[node])
-        if parent < 0:
+        if self._tree.parent[node] < 0:
             return ""
+        split, feature, branch, threshold, arrives = self._asking(node)
+        return answer(split, feature, branch, threshold, missing_arrives=arrives, signs=signs_of(self._tree))
+
+    def reply(self, node: int, most: int = MOST_CATEGORIES) -> str:
+        """Return the same without the name of the column, for a place that shows the question itself."""
+        if self._tree.parent[node] < 0:
+            return ""
+        split, feature, branch, threshold, arrives = self._asking(node)
+        signs = signs_of(self._tree)
+        return reply(split, feature, branch, threshold, most, missing_arrives=arrives, signs=signs)
+
+    def _asking(self, node: int) -> tuple[Split, Feature, int, str, bool]:
+        """Return the question above a node and its column, the branch that leads to the node, the threshold as text,
+        and whether rows with a missing cell may come.
+        """
+        tree, parent = self._tree, int(self._tree.parent[node])
         if parent != self._asked[0]:  # its brothers are often asked for next
             self._asked = parent, tree.split(parent)
         split = self._asked[1]
         feature = tree.schema.features[split.feature]
         arrives = feature.missing > 0 and bool(self._missing_arrives[node])
         branch = node - int(tree.first_child[parent])
-        threshold = self._threshold(split.feature, split.threshold)
-        return answer(split, feature, branch, threshold, missing_arrives=arrives, signs=signs_of(self._tree))
+        return split, feature, branch, self._threshold(split.feature, split.threshold), arrives
 
     def path(self, node: int) -> tuple[str, ...]:
         """Return the conditions from the root to a node."""
@@ -149,10 +174,39 @@ def answer(
         return f"{name} is missing"
     if split.kind == SplitKind.MISSING:
         return f"{name} is known"
-    takes_missing = missing_arrives and feature.missing > 0 and split.shares[branch] == 1.0
-    return f"{name} {_condition(split, feature, branch, threshold, most, signs)}" + (
-        " or missing" if takes_missing else ""
-    )
+    missing = _or_missing(split, feature, branch, missing_arrives)
+    return f"{name} {_condition(split, feature, branch, threshold, most, signs)}{missing}"
+
+
+def reply(
+    split: Split,
+    feature: Feature,
+    branch: int,
+    threshold: str,
+    most: int,
+    *,
+    missing_arrives: bool = True,
+    signs: tuple[str, str] = ("<=", ">"),
+) -> str:
+    """Return the condition of a branch without the name of the column: `≤ 30`, `≠ red`, `missing`, or categories as
+    they are, cut after `most`: `a, b, c + 77 more`.
+    """
+    if branch == split.missing_branch:
+        return "missing"
+    if split.kind == SplitKind.MISSING:
+        return "known"
+    if split.kind in (SplitKind.THRESHOLD, SplitKind.ONE_VS_REST):
+        condition = _condition(split, feature, branch, threshold, most, signs)
+        condition = condition.replace("<=", "≤", 1).replace(">=", "≥", 1).replace("!=", "≠", 1)
+    else:
+        names = [str(feature.categories[code]) or "''" for code in split.categories_of(branch)]
+        rest = len(names) - most
+        condition = ", ".join(names[:most]) + (f" + {rest} more" if rest > 0 else "")
+    return condition + _or_missing(split, feature, branch, missing_arrives)
+
+
+def _or_missing(split: Split, feature: Feature, branch: int, missing_arrives: bool) -> str:
+    return " or missing" if missing_arrives and feature.missing > 0 and split.shares[branch] == 1.0 else ""
 
 
 def _condition(split: Split, feature: Feature, branch: int, threshold: str, most: int, signs: tuple[str, str]) -> str:

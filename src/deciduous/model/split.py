@@ -35,6 +35,8 @@ class Split:
         """The branch that holds missing cells and nothing else, or -1 if there is none."""
         if self.kind == SplitKind.MISSING:
             return 1
+        if self.kind == SplitKind.GROUPS:
+            return -1
         known = len(self.category_branch) if self.kind == SplitKind.MULTIWAY else 2
         return self.n_branches - 1 if self.n_branches > known else -1
 

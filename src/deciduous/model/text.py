@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from deciduous.model.labels import NUMBERS, Conditions, significant
+from deciduous.model.labels import NUMBERS, Conditions, rows_text, significant
 from deciduous.model.tree import Node, Tree
 from deciduous.textgrid import one_line
 
@@ -78,9 +78,7 @@ def _counts(nodes: list[Node], digits: int) -> str:
     node = nodes[0]
     if node.n_samples == 0:
         return "no rows, answers as its parent"
-    rows = f"{node.n_samples} row{'s' * (node.n_samples != 1)}"
-    if node.weight != node.n_samples:
-        rows += f", weight {significant(node.weight, digits)}"
+    rows = rows_text(node.n_samples, node.weight, digits)
     if len(nodes) > 1:
         if node.tree.task == "number":
             means = ", ".join(f"{one_line(n.tree.target)} {significant(float(n.prediction), digits)}" for n in nodes)

@@ -39,7 +39,8 @@ class Reason(IntEnum):
     MAX_LEAF_NODES = 8
     EMPTY = 9
     PRUNED = 10
-    COMPLEXITY = 11
+    RAISED = 11
+    COMPLEXITY = 12
 
 
 #: The reasons in words, to be read after "a leaf because".
@@ -55,6 +56,7 @@ REASON_TEXT: dict[Reason, str] = {
     Reason.MAX_LEAF_NODES: "the limit of leaves is reached (max_leaf_nodes)",
     Reason.EMPTY: "no training row has this answer: it answers as its parent does",
     Reason.PRUNED: "what was below it is pruned",
+    Reason.RAISED: "it was raised with the branch that it is in, and stayed one with the rows that came to it",
     Reason.COMPLEXITY: "no split below it could lower the risk enough (cp)",
 }
 
@@ -244,7 +246,11 @@ class Tree:
         return frame_of(self)
 
     def distribution(self, nodes: NDArray[Any]) -> Floats:
-        """Return the class distributions with which nodes answer, shape (nodes, classes), each summing to 1."""
+        """Return the class distributions with which nodes answer, shape (nodes, classes), each summing to 1.
+
+        With the option `laplace` every class has one row more. An empty branch answers as its parent does; in the trees
+        of Release 8 with the parent's class alone.
+        """
         answering = self.answers_from[nodes]
         reached = np.zeros(len(self), dtype=bool)
         reached[answering] = True
@@ -254,12 +260,16 @@ class Tree:
         part = np.repeat(self.class_start[distinct] - np.cumsum(sizes) + sizes, sizes) + np.arange(len(line))
         dense = np.zeros((len(distinct), len(self.classes)))
         dense[line, self.class_code[part]] = self.class_weight[part]
+        dense += float(bool(self.options.get("laplace")))
         if self.class_factor is not None:
             dense *= self.class_factor
         shares: Floats = dense / dense.sum(axis=1, keepdims=True)
         line_of = np.empty(len(self), dtype=np.intp)
         line_of[distinct] = np.arange(len(distinct))
         found: Floats = shares[line_of[answering]]
+        if self.options.get("conventions") == "r8":
+            empty = np.flatnonzero(answering != nodes)
+            found[empty] = np.eye(len(self.classes))[self.value[nodes[empty]].astype(np.intp)]
         return found
 
     def split(self, node: int) -> Split:

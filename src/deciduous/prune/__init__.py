@@ -4,11 +4,12 @@ A pruner is a frozen record of its parameters that is called with a tree, and wi
 the option `pruning` are in `PRUNERS`; a function of your own with a `name` and `needs` does as well.
 """
 
+from deciduous.prune.collapsing import Collapse
 from deciduous.prune.cost_complexity import smallest_optimal
 from deciduous.prune.costs import node_costs
 from deciduous.prune.critical_value import CriticalValue
 from deciduous.prune.description_length import DescriptionLength
-from deciduous.prune.error_based import ErrorBased, estimated_errors
+from deciduous.prune.error_based import ErrorBased
 from deciduous.prune.minimum_error import MinimumError
 from deciduous.prune.optimal import Frontier, frontier, prune_to
 from deciduous.prune.path import PruningPath, nested_path, optimal_path
@@ -17,11 +18,14 @@ from deciduous.prune.pruners import PRUNERS
 from deciduous.prune.reduced_error import ReducedError
 from deciduous.prune.rows import LabelledRows, Pruner
 from deciduous.prune.selection import CostComplexity, Optimal
+from deciduous.prune.steps import PruningStep, PruningWorking
 from deciduous.prune.subtree import collapse
+from deciduous.prune.upper_limits import estimated_errors
 from deciduous.prune.validation import Validation
 
 __all__ = [
     "PRUNERS",
+    "Collapse",
     "CostComplexity",
     "CriticalValue",
     "DescriptionLength",
@@ -33,6 +37,8 @@ __all__ = [
     "Pessimistic",
     "Pruner",
     "PruningPath",
+    "PruningStep",
+    "PruningWorking",
     "ReducedError",
     "Validation",
     "collapse",

@@ -1,4 +1,4 @@
-"""Error-based pruning: the upper limit of a confidence interval of each leaf's errors (Quinlan 1993, chapter 4)."""
+"""Error-based pruning: by an upper limit of the errors that each leaf is expected to make (Quinlan 1993, chapter 4)."""
 
 from __future__ import annotations
 
@@ -10,70 +10,113 @@ import numpy as np
 from deciduous.errors import OptionError
 from deciduous.measures import Floats
 from deciduous.model.tree import Tree
-from deciduous.prune.costs import node_costs
-from deciduous.prune.rows import LabelledRows, Need, needless
-from deciduous.prune.subtree import collapse
-from deciduous.prune.walk import least_cost, slack_of
-
-#: The table from which C4.5 interpolates the normal deviate that a confidence is exceeded by.
-CONFIDENCES = (0.0, 0.001, 0.005, 0.01, 0.05, 0.10, 0.20, 0.40, 1.0)
-DEVIATES = (4.0, 3.09, 2.58, 2.33, 1.65, 1.28, 0.84, 0.25, 0.0)
+from deciduous.prune.conventions import PruningConventions, conventions_of
+from deciduous.prune.draft import Draft
+from deciduous.prune.raising import RaisingDraft
+from deciduous.prune.rows import LabelledRows, Need, needless, required
+from deciduous.prune.steps import Decision, PruningStep, PruningWorking
+from deciduous.prune.upper_limits import estimated_errors
+from deciduous.search.contingency import TIE
 
 
 @dataclass(frozen=True)
 class ErrorBased:
-    """Prune from below where a leaf's estimated errors are no more than those of its branches.
+    """Prune from below where a leaf, or the largest branch, is expected to err no more than all branches together.
 
-    The pruning of C4.5 without the raising of subtrees. `confidence`: CF, smaller prunes more; `slack`: prune also if
-    the leaf's estimate is larger by so much (C4.5's program adds 0.1, its book nothing).
+    The pruning of C4.5. In every node, after those below it: if the estimated errors N U_CF(E, N) of the node as a
+    leaf are no more than the sum over its leaves, and no more than those of its largest branch with all rows of the
+    node, it becomes a leaf; else, if those of its largest branch are no more than the sum, that branch takes its place
+    (it is raised), and is pruned anew.
+
+    `confidence`: CF, smaller prunes more. `subtree_raising`: branches may be raised, by the training rows; without it
+    a node becomes a leaf or stays, and no rows are needed. `conventions`: `c45`, the book; `r8`, the program that comes
+    with it, and `j48`, Weka: both take a smaller tree that is worse by up to 0.1 errors, and the last of equally large
+    branches; see `estimated_errors` for their estimates.
     """
 
     confidence: float = 0.25
-    slack: float = 0.0
+    subtree_raising: bool = False
+    conventions: str = "c45"
     name: ClassVar[str] = "error"
-    needs: ClassVar[Need] = "statistics"
 
     def __post_init__(self) -> None:
-        """Check both numbers."""
+        """Check the parameters."""
         if not 0 < self.confidence < 1:
             raise OptionError(f"confidence={self.confidence!r} must lie between 0 and 1.")
-        if not self.slack >= 0:
-            raise OptionError(f"slack={self.slack!r} must be at least 0.")
+        if not isinstance(self.subtree_raising, bool):
+            raise OptionError(f"subtree_raising={self.subtree_raising!r} must be True or False.")
+        conventions_of(self.conventions)
+
+    @property
+    def needs(self) -> Need:
+        """The training rows, if branches may be raised."""
+        return "training" if self.subtree_raising else "statistics"
 
     def __call__(self, tree: Tree, rows: LabelledRows | None = None) -> Tree:
-        """Return the pruned tree."""
+        """Return the pruned tree. `rows`: those that the tree was grown on, if branches may be raised."""
+        return self.working(tree, rows).pruned
+
+    def working(self, tree: Tree, rows: LabelledRows | None = None) -> PruningWorking:
+        """Return the pruned tree, and what was compared and decided in every node on the way."""
         needless(tree, "error-based pruning")
-        estimates = self.estimates(tree)
-        made_leaf, _ = least_cost(tree, estimates, slack=self.slack + slack_of(estimates))
-        return collapse(tree, made_leaf)
+        draft = self._draft(tree, rows)
+        steps = decide_from_below(draft, conventions_of(self.conventions))
+        return PruningWorking(tree, draft.freeze(), tuple(steps), self.confidence)
 
-    def estimates(self, tree: Tree) -> Floats:
-        """Return the estimated errors N U_CF(E, N) of each node as a leaf, shape (nodes,); 0 where it holds no rows."""
-        return estimated_errors(tree.weight, node_costs(tree, "errors"), self.confidence)
+    def _draft(self, tree: Tree, rows: LabelledRows | None) -> Draft:
+        if not self.subtree_raising:
+            return Draft(tree, self.estimate)
+        training = required(rows, "error-based pruning with subtree raising", "training")
+        if len(tree) == 1:
+            return Draft(tree, self.estimate)
+        if tree.options.get("monotonic_cst") is not None:
+            raise OptionError(
+                "subtree raising brings other rows to a node and does not keep its answers within monotonic_cst; use "
+                "subtree_raising=False."
+            )
+        keeps_class = conventions_of(self.conventions).keeps_class
+        return RaisingDraft(tree, self.estimate, training, keeps_class=keeps_class)
 
-
-def estimated_errors(n: Floats, errors: Floats, confidence: float = 0.25) -> Floats:
-    """Return N U_CF(E, N): how many of so many rows a leaf may be expected to answer wrongly at worst.
-
-    `n`: N, the weight of the rows; `errors`: E of them answered wrongly in training; arrays of one shape. Without
-    errors U = 1 - CF^(1/N); up to one, a straight line to U(1, N); else the normal approximation of the binomial with
-    a continuity correction; and N - E errors more than E, times 0.67, where nearly all are wrong (Quinlan 1993,
-    section 4.2, and the program that comes with the book).
-    """
-    n, errors = np.asarray(n, dtype=np.float64), np.asarray(errors, dtype=np.float64)
-    safe = np.where(n > 0, n, 1.0)
-    none = safe * -np.expm1(np.log(confidence) / safe)
-    one = none + errors * (_more(safe, np.ones_like(safe), confidence) - none)
-    more = _more(safe, errors, confidence)
-    extra = np.where(errors < 1e-6, none, np.where(errors < 0.9999, one, more))
-    estimate: Floats = np.where(n > 0, errors + extra, 0.0)
-    return estimate
+    def estimate(self, n: Floats, errors: Floats) -> Floats:
+        """Return the estimated errors N U_CF(E, N) of leaves."""
+        return estimated_errors(n, errors, self.confidence, self.conventions)
 
 
-def _more(n: Floats, errors: Floats, confidence: float) -> Floats:
-    """Return the errors beyond those of training, from one error on."""
-    q = float(np.interp(confidence, CONFIDENCES, DEVIATES)) ** 2
-    e = errors + 0.5
-    root = np.sqrt(np.maximum(q * (e * (1.0 - e / n) + q / 4.0), 0.0))
-    upper = n * (e + q / 2.0 + root) / (n + q)
-    return np.where(e >= n, 0.67 * (n - errors), upper - errors)
+def decide_from_below(draft: Draft, rules: PruningConventions) -> list[PruningStep]:
+    """Decide about every node after those below it, and return what was decided."""
+    steps = []
+    below = [0.0] * len(draft.tree)  # the estimated errors of the leaves below each node by now
+    slack = rules.slack + rules.equal_up_to(np.array(draft.as_leaf))
+    waiting = list(range(len(draft.tree)))
+    while waiting:
+        node = waiting.pop()
+        leaf = draft.as_leaf[node]
+        figures = node, int(draft.question[node]), draft.weight[node], draft.errors[node], leaf
+        if draft.is_leaf(node):
+            below[node] = leaf
+            steps.append(PruningStep(*figures))
+            continue
+        children = draft.children(node)
+        subtree = sum([below[child] for child in children])
+        largest = _largest(children, draft.weight, rules)
+        fare = draft.fare(node, largest)
+        decision: Decision = "stays"
+        if leaf <= min(subtree, fare) + slack:
+            decision = "becomes a leaf"
+            draft.make_leaf(node)
+            below[node] = leaf
+        elif fare <= subtree + slack:
+            decision = "is replaced by its largest branch"
+            waiting.extend(draft.raise_branch(node, largest))
+        else:
+            below[node] = subtree
+        steps.append(PruningStep(*figures, subtree, largest, fare, decision))
+    return steps
+
+
+def _largest(children: range, weight: list[float], rules: PruningConventions) -> int:
+    """Return the heaviest child; of equals the one that the conventions say."""
+    most = max(weight[child] for child in children)
+    least = most - (TIE * most if rules.band is None else rules.band)
+    heaviest = [child for child in children if weight[child] >= least]
+    return heaviest[-1 if rules.last_branch else 0]

@@ -20,7 +20,9 @@ class ReducedError:
 
     Quinlan (1987, section 2.2). The result is the smallest of the subtrees that answer the validation rows best. For
     numbers errors are squared errors. `ties`: `prune` where both are equal (the smaller tree), or `keep`, which prunes
-    only where the answers get better, as Zhou (2016, section 4.3.2) does.
+    only where the answers get better, as Zhou (2016, section 4.3.2) does. It is J48's -R too: parts of rows with
+    missing cells count by the shares of growing, a branch without growing rows answers as its parent, and nothing is
+    collapsed or raised.
     """
 
     ties: str = "prune"

@@ -136,7 +136,8 @@ class Errors:
 def required(rows: LabelledRows | None, who: str, need: Need) -> LabelledRows:
     """Return the rows; OptionError if a pruner that needs some got none."""
     if rows is None:
-        raise OptionError(f"{who} needs {need} rows: pass rows=, or fit(..., validation=(X, y)).")
+        where = "fit(..., validation=(X, y))" if need == "validation" else "fit with it, which has them"
+        raise OptionError(f"{who} needs {need} rows: pass rows=, or {where}.")
     return rows
 
 

@@ -1,4 +1,4 @@
-"""A pruned tree: some inner nodes become leaves, and what was below them goes."""
+"""A pruned tree: some inner nodes become leaves, or ask the question of a node below, and what is passed over goes."""
 
 from __future__ import annotations
 
@@ -9,18 +9,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deciduous.errors import DataError
+from deciduous.grow.ragged import lengths_of, starts_of, take
 from deciduous.kernels import SplitKind
 from deciduous.model.answers import Answers
 from deciduous.model.tree import ARRAYS, Reason, Tree
 from deciduous.prune.walk import Ints, Mask
 
-#: The lists with several elements a node, and the array that says where each node's elements begin.
-RAGGED = {"category_branch": "category_start", "class_code": "class_start", "class_weight": "class_start"}
+#: What a question is; a node that asks the question of another takes these from it.
+OF_A_QUESTION = ("feature", "kind", "threshold", "gain", "exact")
 
-#: What an array says of a leaf.
+#: The arrays that are taken over for every node that stays.
+OF_A_NODE = (*OF_A_QUESTION, "share", "n_samples", "weight", "impurity", "value", "reason")
+
+#: What an array says of a leaf that asked a question before.
 OF_A_LEAF: dict[str, Any] = {
-    "first_child": -1,
-    "n_branches": 0,
     "feature": -1,
     "kind": SplitKind.LEAF,
     "threshold": np.nan,
@@ -40,34 +42,77 @@ def collapse(tree: Tree, nodes: Mask | Ints) -> Tree:
     made_leaf = _mask(tree, nodes) & ~tree.is_leaf
     if not made_leaf.any():
         return tree
-    kept = ~descendants(tree, made_leaf)
-    made_leaf &= kept
-    number = np.cumsum(kept) - 1
-    arrays = {name: _without(tree, name, kept, made_leaf) for name in ARRAYS}
-    for name in ("parent", "first_child", "answers_from"):
-        old = arrays[name]
-        arrays[name] = np.where(old >= 0, number[np.maximum(old, 0)], -1).astype(old.dtype)
-    changed: dict[str, Any] = {**arrays}
+    first_child = np.where(made_leaf, -1, tree.first_child)
+    return rearranged(tree, first_child, tree.n_branches, np.arange(len(tree)))[0]
+
+
+def rearranged(
+    tree: Tree, first_child: NDArray[Any], n_branches: NDArray[Any], question: NDArray[Any]
+) -> tuple[Tree, Ints]:
+    """Return the tree in which nodes have other children and ask other questions, and the old number of each node.
+
+    `first_child` (-1: a leaf), `n_branches`, shape (nodes,): the children of a node are contiguous and come after it;
+    `question[i]`: the node of the tree whose question node i asks. Nodes that no longer have a parent go, the others
+    are renumbered in their old order. What a node says of its rows is untouched.
+    """
+    parent = _parents(first_child.tolist(), n_branches.tolist())
+    old = np.flatnonzero(parent > GONE)
+    number = np.cumsum(parent > GONE) - 1
+    asks = first_child[old] >= 0
+    asked = np.where(asks, question[old], old)
+    arrays = {name: getattr(tree, name)[asked if name in OF_A_QUESTION else old] for name in OF_A_NODE}
+    made_leaf = ~asks & ~tree.is_leaf[old]
+    for name, value in OF_A_LEAF.items():
+        arrays[name][made_leaf] = value
+    above = np.where(parent[old] >= 0, number[parent[old]], -1)
+    arrays |= {
+        "parent": above,
+        "first_child": np.where(asks, number[first_child[old]], -1),
+        "n_branches": np.where(asks, n_branches[old], 0),
+        "answers_from": np.where(tree.answers_from[old] == old, np.arange(len(old)), above),
+        "class_weight": take(tree.class_start, tree.class_weight, old)[1],
+    }
+    arrays["class_start"], arrays["class_code"] = take(tree.class_start, tree.class_code, old)
+    starts, arrays["category_branch"] = take(tree.category_start, tree.category_branch, asked[asks])
+    lengths = np.zeros(len(old), dtype=np.int64)
+    lengths[asks] = lengths_of(starts)
+    arrays["category_start"] = starts_of(lengths)
+    typed: dict[str, Any] = {name: np.ascontiguousarray(arrays[name], dtype=dtype) for name, dtype in ARRAYS.items()}
     if tree.candidates is not None:
-        changed["candidates"] = tuple(tree.candidates[i] for i in np.flatnonzero(kept).tolist())
+        same = (asked == old).tolist()
+        kept = zip(old.tolist(), same, strict=True)
+        typed["candidates"] = tuple(tree.candidates[node] if is_same else () for node, is_same in kept)
     if tree.surrogates is not None:
-        changed["surrogates"] = tree.surrogates.take(np.where(made_leaf, -1, np.arange(len(tree)))[kept])
+        typed["surrogates"] = tree.surrogates.take(np.where(asks, asked, -1))
     for name in ("risk", "complexity"):
         if getattr(tree, name) is not None:
-            changed[name] = getattr(tree, name)[kept]
+            typed[name] = getattr(tree, name)[old]
     if tree.improvement is not None:
-        changed["improvement"] = np.where(made_leaf, np.nan, tree.improvement)[kept]
-    changed["others"] = tuple(_of_kept(other, kept) for other in tree.others)
-    return replace(tree, **changed)
+        typed["improvement"] = np.where(asks, tree.improvement[asked], np.nan)
+    typed["others"] = tuple(_of_kept(other, old) for other in tree.others)
+    return replace(tree, **typed), old
 
 
-def descendants(tree: Tree, nodes: Mask) -> Mask:
-    """Return which nodes have one of some nodes above them, shape (nodes,)."""
-    gone, parents, is_cut = [False] * len(tree), tree.parent.tolist(), nodes.tolist()
-    for node in range(1, len(gone)):
-        parent = parents[node]
-        gone[node] = gone[parent] or is_cut[parent]
-    return np.array(gone)
+def _of_kept(answers: Answers, old: Ints) -> Answers:
+    """Return what the nodes that stay say about a further target."""
+    starts, codes = take(answers.class_start, answers.class_code, old)
+    weights = take(answers.class_start, answers.class_weight, old)[1]
+    return replace(answers, value=answers.value[old], class_start=starts, class_code=codes, class_weight=weights)
+
+
+#: The parent of a node that no longer has one; the root has -1.
+GONE = -2
+
+
+def _parents(first_child: list[int], n_branches: list[int]) -> Ints:
+    """Return the parent of each node, GONE for one that is not reached from the root."""
+    parent = [GONE] * len(first_child)
+    parent[0] = -1
+    for node, first in enumerate(first_child):
+        if first >= 0 and parent[node] > GONE:
+            for child in range(first, first + n_branches[node]):
+                parent[child] = node
+    return np.array(parent, dtype=np.int64)
 
 
 def _mask(tree: Tree, nodes: Mask | Ints) -> Mask:
@@ -84,33 +129,10 @@ def _mask(tree: Tree, nodes: Mask | Ints) -> Mask:
     return mask
 
 
-def _without(tree: Tree, name: str, kept: Mask, made_leaf: Mask) -> NDArray[Any]:
-    """Return an array of the pruned tree, node numbers still the old ones."""
-    array: NDArray[Any] = getattr(tree, name)
-    if name in RAGGED:
-        return array[np.repeat(_keeps(name, kept, made_leaf), np.diff(getattr(tree, RAGGED[name])))]
-    if name in RAGGED.values():
-        ragged = next(r for r, start in RAGGED.items() if start == name)
-        lengths = np.where(_keeps(ragged, kept, made_leaf), np.diff(array), 0)[kept]
-        return np.concatenate([[0], np.cumsum(lengths)]).astype(array.dtype)
-    if name in OF_A_LEAF:
-        array = np.where(made_leaf, np.array(OF_A_LEAF[name], dtype=array.dtype), array)
-    return array[kept]
-
-
-def _of_kept(answers: Answers, kept: Mask) -> Answers:
-    """Return what the nodes that are kept say about a further target."""
-    lengths = np.diff(answers.class_start)
-    listed = np.repeat(kept, lengths)
-    return replace(
-        answers,
-        value=answers.value[kept],
-        class_start=np.concatenate([[0], np.cumsum(lengths[kept])]).astype(np.int64),
-        class_code=answers.class_code[listed],
-        class_weight=answers.class_weight[listed],
-    )
-
-
-def _keeps(ragged: str, kept: Mask, made_leaf: Mask) -> Mask:
-    """Return which nodes keep their part of a ragged list: a new leaf keeps its classes, but asks for no category."""
-    return kept & ~made_leaf if ragged == "category_branch" else kept
+def descendants(tree: Tree, nodes: Mask) -> Mask:
+    """Return which nodes have one of some nodes above them, shape (nodes,)."""
+    gone, parents, is_cut = [False] * len(tree), tree.parent.tolist(), nodes.tolist()
+    for node in range(1, len(gone)):
+        parent = parents[node]
+        gone[node] = gone[parent] or is_cut[parent]
+    return np.array(gone)

@@ -20,11 +20,12 @@ from deciduous.kernels import SplitKind
 from deciduous.measures import Floats
 from deciduous.model.candidate import Verdict
 from deciduous.search.contingency import Contingency, Found, Rule, weight_of
+from deciduous.search.conventions import first_best
 from deciduous.search.divisions import all_partitions
 from deciduous.search.features import why_none
 from deciduous.search.medians import Places, summaries
 from deciduous.search.multiway import KNOWN_OR_NOT, NOWHERE, best_way
-from deciduous.search.pick import Candidates, first_best, gains, score_of, split_information
+from deciduous.search.pick import Candidates, gains, score_of, split_information
 from deciduous.search.random_split import counts_of, draw_split, found
 from deciduous.search.subsets import EXHAUSTIVE_ITEMS
 from deciduous.search.thresholds import best_cut

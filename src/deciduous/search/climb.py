@@ -15,9 +15,9 @@ from itertools import combinations
 import numpy as np
 
 from deciduous.measures import Floats
+from deciduous.search.conventions import first_best
 from deciduous.search.divisions import Cuts, Divisions
 from deciduous.search.items import Items, Order, Sides, sorted_by
-from deciduous.search.pick import first_best
 
 #: Shares that are tried as orders, at most.
 MOST_STARTS = 31

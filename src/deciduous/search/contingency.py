@@ -12,11 +12,10 @@ from numpy.typing import NDArray
 from deciduous.criteria import Criterion
 from deciduous.kernels import SplitKind
 from deciduous.measures import Floats
+from deciduous.search.conventions import C45, Conventions
+from deciduous.search.conventions import TIE as TIE
 
 Counts = NDArray[np.int64]
-
-#: Scores closer than this share of the node's impurity are tied; limits on sums of weights use the same slack.
-TIE = 1e-10
 
 #: The policies for missing cells under which gains are taken on known rows and multiplied by their share.
 KNOWN_ROWS_ONLY = ("error", "majority", "fractional", "surrogates")
@@ -46,8 +45,9 @@ class Rule:
 
     `band`: scores within it are tied. `training_values`: with `threshold="data"`, the sorted values of the column in
     all training rows, else None. `splitter`: `best`, or `random` (one candidate, drawn by hash from `key`, that of the
-    node and the column). `looks`: how many columns a node looks at, None for all. `monotone`: -1, 0 or 1; with one of
-    the others, branches answer in that order and between `low` and `high`, in units of the scanned numbers. `band`,
+    node and the column). `mdl_correction`: thresholds pay for the choice among the candidates; `conventions`: what is
+    equal and what is enough. `looks`: how many columns a node looks at, None for all. `monotone`: -1, 0 or 1; with one
+    of the others, branches answer in that order and between `low` and `high`, in units of the scanned numbers. `band`,
     `key`, `low` and `high` are a node's own.
     """
 
@@ -58,6 +58,8 @@ class Rule:
     min_samples_leaf: int = 1
     min_weight_leaf: float = 0.0
     min_cases: float = 0.0
+    mdl_correction: bool = False
+    conventions: Conventions = C45
     training_values: Floats | None = None
     splitter: str = "best"
     looks: int | None = None
@@ -83,7 +85,9 @@ class Found:
 
     `kind`, `threshold`, `category_branch` describe the split; `weights` are those of its branches; `table` (branches,
     statistics) its contingency table, where that was asked for; `missing_branch` where missing cells were counted, or
-    -1. `gain` includes the known share; `score` is what features are compared by; `split_information` as C4.5 has it.
+    -1. `gain` includes the known share; `correction` is what a threshold pays for the choice among the candidates;
+    `score` is what features are compared by (of the gain less the correction), -inf if the candidate is none after all;
+    `split_information` as C4.5 has it.
     `missing`: the statistics of the rows whose cell is missing, if the node has any. `known_rows`: the number of rows
     whose cell is known, where it was counted.
     """
@@ -94,6 +98,7 @@ class Found:
     gain: float
     score: float
     split_information: float
+    correction: float = 0.0
     missing_branch: int = -1
     threshold: float = float("nan")
     category_branch: NDArray[np.int32] | None = None

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from deciduous.model.candidate import Verdict
 from deciduous.search.contingency import Contingency, Found, Rule
+from deciduous.search.groups import best_groups
 from deciduous.search.multiway import multiway
 from deciduous.search.random_split import random_split
 from deciduous.search.subsets import best_subset, one_vs_rest
@@ -15,7 +16,12 @@ from deciduous.search.thresholds import best_threshold
 Search = Callable[[Contingency, Rule], Found | None]
 
 #: Searches for nominal features by the value of the `nominal` option.
-NOMINAL: dict[str, Search] = {"multiway": multiway, "subset": best_subset, "one_vs_rest": one_vs_rest}
+NOMINAL: dict[str, Search] = {
+    "multiway": multiway,
+    "subset": best_subset,
+    "one_vs_rest": one_vs_rest,
+    "groups": best_groups,
+}
 
 
 def best_split(contingency: Contingency, rule: Rule) -> Found | Verdict:

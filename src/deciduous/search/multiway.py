@@ -8,7 +8,7 @@ import numpy as np
 
 from deciduous.kernels import SplitKind
 from deciduous.search.contingency import Contingency, Found, Rule, weight_of
-from deciduous.search.pick import Candidates, first_best, gains, score_of, split_information
+from deciduous.search.pick import Candidates, gains, score_of, split_information
 
 
 def multiway(contingency: Contingency, rule: Rule) -> Found | None:
@@ -31,7 +31,7 @@ def best_way(make: Callable[[list[int]], Candidates], contingency: Contingency, 
     step = max(CELLS // max(contingency.table.size, 1), 1)
     parts = (places[i : i + step] for i in range(0, len(places), step))
     scores = np.concatenate([gains(make(part), rule, contingency) for part in parts])
-    best = first_best(scores, rule.band)
+    best = rule.conventions.best(scores, rule.band)
     if best is None:
         return None
     n_categories = len(contingency.counts)

@@ -46,7 +46,7 @@ def allowed(candidates: Candidates, rule: Rule) -> NDArray[np.bool_]:
     if rule.min_weight_leaf > 0:
         keep &= (~filled | (weights >= rule.min_weight_leaf * (1 - TIE))).all(axis=1)
     if rule.min_cases > 0:
-        keep &= (weights >= rule.min_cases * (1 - TIE)).sum(axis=1) >= 2
+        keep &= (weights >= rule.conventions.least(rule.min_cases)).sum(axis=1) >= 2
     return keep
 
 
@@ -66,17 +66,6 @@ def known_share(contingency: Contingency, rule: Rule) -> float:
         return 1.0
     known = float(weight_of(contingency.table, rule.criterion).sum())
     return known / (known + float(weight_of(contingency.missing, rule.criterion)))
-
-
-def first_best(scores: Floats, band: float) -> int | None:
-    """Return the first score within the band of the best one; None if there is none.
-
-    Comparing with the best, never pairwise, keeps the choice independent of how near ties are chained.
-    """
-    if not len(scores):
-        return None
-    best = scores.max()
-    return None if best == -np.inf else int(np.argmax(scores >= best - band))
 
 
 def split_information(table: Floats, rule: Rule, contingency: Contingency) -> float:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from deciduous.kernels import SplitKind
 from deciduous.search.climb import Climb
 from deciduous.search.contingency import Contingency, Found, Rule
+from deciduous.search.conventions import first_best
 from deciduous.search.divisions import Cuts, Divisions, all_partitions
 from deciduous.search.items import Items
-from deciduous.search.pick import first_best
+from deciduous.search.pick import Candidates, score_of, split_information
 
 #: Up to this many items every division is tried (2,047 of them); beyond, several classes need a heuristic.
 EXHAUSTIVE_ITEMS = 12
@@ -64,6 +67,8 @@ def one_vs_rest(contingency: Contingency, rule: Rule) -> Found | None:
     """
     items = Items(contingency, rule)
     nothing = np.zeros(len(items), dtype=bool)
+    if rule.conventions.ones_by_ratio:
+        return _one_by_ratio(items, items.moved(nothing))
     if not items.places_missing:
         gains = items.gains(items.moved(nothing)) if len(items) > 1 else np.zeros(0)
         gains = np.append(gains, items.gain_of_asking)
@@ -85,3 +90,23 @@ def one_vs_rest(contingency: Contingency, rule: Rule) -> Found | None:
     if items.places_missing:
         left[-1] = best % 2 == 0
     return items.report(left, tried, kind=SplitKind.ONE_VS_REST)
+
+
+def _one_by_ratio(items: Items, ones: Candidates) -> Found | None:
+    """Return the category of the largest gain ratio against the rest, as J48 has it: the first category declared is
+    taken if it is allowed, another if its ratio is better than that of the one kept so far, or than 0.
+
+    Where none is, the column has a candidate without gain, which counts in the average and cannot be chosen.
+    """
+    rule, gains = items.rule, items.gains(ones)
+    allowed = np.flatnonzero(np.isfinite(gains)).tolist()
+    if len(items) < 2 or not allowed:
+        return None
+    kept, ratio = None, 0.0
+    for one in allowed:
+        score = score_of(float(gains[one]), split_information(ones.tables[one], rule, items.contingency), rule)
+        if score - ratio > rule.conventions.ratio_band or items.present[one] == 0:
+            kept, ratio = one, score
+    left = np.arange(len(items)) == (allowed[0] if kept is None else kept)
+    found = items.report(left, len(allowed), kind=SplitKind.ONE_VS_REST)
+    return replace(found, gain=0.0, score=0.0) if kept is None else found

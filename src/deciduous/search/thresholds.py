@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
 from typing import Any, TypeVar
 
 import numpy as np
@@ -10,7 +12,7 @@ from numpy.typing import NDArray
 from deciduous.kernels import SplitKind
 from deciduous.measures import Floats
 from deciduous.search.contingency import Contingency, Found, Rule, weight_of
-from deciduous.search.pick import Candidates, first_best, gains, score_of, split_information
+from deciduous.search.pick import Candidates, gains, score_of, split_information
 
 #: Tables of sums and of counts are cut alike.
 N = TypeVar("N", np.float64, np.int64)
@@ -30,8 +32,8 @@ def best_cut(candidates: Candidates, contingency: Contingency, rule: Rule) -> Fo
     """Return the best of the candidates of an ordered feature, given in the order of `best_threshold`; None if none is
     allowed.
     """
-    scores = gains(candidates, rule, contingency)
-    best = first_best(scores, rule.band)
+    scores = _scores(candidates, contingency, rule)
+    best = rule.conventions.best(scores, rule.band)
     if best is None:
         return None
     cut, missing_branch = _place(best, contingency, rule)
@@ -45,17 +47,50 @@ def best_cut(candidates: Candidates, contingency: Contingency, rule: Rule) -> Fo
         low, high = float(below[cut]), float(contingency.values[cut + 1])
         threshold = float(threshold_between(low, high, rule.training_values))
     gain, information = float(scores[best]), split_information(table, rule, contingency)
+    tried = int(np.isfinite(scores).sum())
+    correction = 0.0 if cut is None or not rule.mdl_correction else correction_of(tried, contingency, rule)
+    needs_gain = rule.mdl_correction or rule.conventions.numbers_need_gain
+    left = gain - correction
     return Found(
         SplitKind.MISSING if cut is None else SplitKind.THRESHOLD,
         weight_of(table, rule.criterion).tolist(),
         table,
         gain=gain,
-        score=score_of(gain, information, rule),
+        score=-np.inf if needs_gain and left <= rule.band else score_of(left, information, rule),
         split_information=information,
+        correction=correction,
         missing_branch=missing_branch,
         threshold=threshold,
-        tried=int(np.isfinite(scores).sum()),
+        tried=tried,
     )
+
+
+def correction_of(tried: int, contingency: Contingency, rule: Rule) -> float:
+    """Return log2(c) / n, what a threshold pays for having been chosen among c candidates; n is the node's weight,
+    missing cells included (Quinlan 1996, "Improved use of continuous attributes in C4.5").
+    """
+    weight = weight_of(contingency.table.sum(axis=0) + contingency.missing, rule.criterion)
+    return math.log2(tried) / float(weight)
+
+
+def _scores(candidates: Candidates, contingency: Contingency, rule: Rule) -> Floats:
+    """Return the gains of the candidates, -inf where limits or conventions forbid one.
+
+    With `min_cases` both sides of a cut must have the minimum for numbers (`Conventions.min_split`).
+    """
+    rules = rule.conventions
+    if rule.min_cases > 0:
+        known = float(weight_of(contingency.table, rule.criterion).sum())
+        least = rules.min_split(rule.min_cases, known, contingency.table.shape[1])
+        rule = replace(rule, min_cases=least)
+        if rules.counts_rows and contingency.counts.sum() < rules.least(2 * least):
+            return np.full(len(candidates), -np.inf)
+    scores = gains(candidates, rule, contingency)
+    if rules.gap > 0:
+        assert contingency.values is not None
+        below = contingency.values if contingency.greatest is None else contingency.greatest
+        scores[below[:-1] + rules.gap >= contingency.values[1:]] = -np.inf
+    return scores
 
 
 def threshold_between(low: Any, high: Any, training_values: Floats | None) -> Floats:

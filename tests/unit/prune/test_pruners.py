@@ -10,6 +10,7 @@ from deciduous import CARTRegressor, OptionError
 from deciduous.grow.algorithm import PRUNING
 from deciduous.prune import (
     PRUNERS,
+    Collapse,
     CostComplexity,
     CriticalValue,
     ErrorBased,
@@ -71,7 +72,9 @@ def test_pruners_of_classes_refuse_numbers(name: str) -> None:
     ("make", "message"),
     [
         (lambda: ErrorBased(0), "confidence=0 must lie between 0 and 1"),
-        (lambda: ErrorBased(slack=-1), "slack=-1 must be at least 0"),
+        (lambda: ErrorBased(subtree_raising=1), "subtree_raising=1 must be True or False"),
+        (lambda: ErrorBased(conventions="weka"), "conventions='weka' is not one of 'c45', 'j48', 'r8'"),
+        (lambda: Collapse("c5"), "conventions='c5' is not one of"),
         (lambda: MinimumError(-1), "m=-1 must be a number of at least 0, or 'laplace'"),
         (lambda: MinimumError("Laplace"), "m='Laplace' must be"),
         (lambda: Pessimistic(float("nan")), "standard_errors=nan must be at least 0"),

@@ -1,0 +1,236 @@
+"""`plot_regions`: the regions of a tree with the rows it was trained on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from deciduous.draw.matplotlib import colour_bar, families, new_axes
+from deciduous.draw.metrics import clean, wrap
+from deciduous.draw.regions import Interval, Tile, answer_of, regions_of, tiles_of
+from deciduous.draw.sample import Sample, sample_of
+from deciduous.draw.theme import Theme, mix, theme_of
+from deciduous.draw.view import single_of
+from deciduous.errors import DataError, OptionError, listing
+from deciduous.measures import Floats
+from deciduous.model.labels import significant
+from deciduous.model.tree import Tree
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+#: How far the frame reaches beyond the rows, as a share of their range.
+MARGIN = 0.06
+#: The weakest and strongest shade of a region: those of a class without and with all of the probability.
+SHADES = (0.12, 0.5)
+#: Of larger tables so many rows are drawn, evenly chosen.
+MOST_POINTS = 2000
+#: Rows of a category are spread over this part of its width.
+SPREAD = 0.6
+
+
+def plot_regions(
+    model: Any,
+    X: Any,
+    y: Any,
+    *,
+    features: Sequence[str | int] | None = None,
+    at: Mapping[str, Any] | None = None,
+    ax: Axes | None = None,
+    theme: Theme | str = "light",
+    points: bool = True,
+) -> Axes:
+    """Draw how a tree divides the plane of two columns, exactly, with the rows; return the axes.
+
+    Colours are the classes, the shade the probability of the class predicted (for numbers: the value). A tree for
+    numbers over one column is drawn as its steps.
+
+    Args:
+        model: a fitted estimator, or a `Tree`.
+        X, y: the rows, as `fit` takes them; `y` may be the name of a column.
+        features: one or two columns, by name or position; by default those that the tree asks for, if there are at
+            most two, else the two most important ones by the tree's order of questions.
+        at: where to cut the other columns that the tree asks for, by name; None is a missing cell. By default the
+            median of a column of numbers, the most frequent category of others; the title says so.
+        ax, theme: where to draw, and how.
+        points: whether to draw the rows.
+
+    Raises:
+        DataError: for an unknown column, or rows that do not fit the tree. OptionError: for more than two columns.
+    """
+    tree, look = single_of(model, "plot_regions"), theme_of(theme)
+    sample = sample_of(tree, X, y)
+    axes = _axes(tree, features)
+    fixed = _cuts(tree, sample, axes, at or {})
+    frame = [_frame(tree, sample, j) for j in axes]
+    tiles = tiles_of(regions_of(tree, axes, fixed), frame)
+    if ax is None:
+        ax = new_axes(6.4, 4.8)
+    plot = _Plot(tree, sample, axes, frame, ax, look)
+    if len(axes) == 1 and tree.task == "number":
+        plot.steps(tiles)
+    else:
+        plot.tiles(tiles)
+    if points:
+        plot.points()
+    plot.label(fixed)
+    return ax
+
+
+def _axes(tree: Tree, features: Sequence[str | int] | None) -> list[int]:
+    """Return the columns of the axes, by position."""
+    if features is not None:
+        chosen = [j if isinstance(j, int) else tree.schema.index(j) for j in features]
+        if not 1 <= len(chosen) <= 2 or len(set(chosen)) < len(chosen):
+            raise OptionError(f"features={list(features)!r} must name one column, or two different ones.")
+        wrong = [j for j in chosen if not (0 <= j < len(tree.schema) and tree.schema.features[j].is_split_on)]
+        if wrong:
+            raise DataError(f"column {wrong[0]} cannot be an axis; the columns are {listing(tree.schema.names)}.")
+        return chosen
+    asked = list(dict.fromkeys(tree.feature[~tree.is_leaf].tolist()))
+    if len(asked) < 2 and tree.task == "class":
+        asked += [j for j, f in enumerate(tree.schema.features) if f.is_split_on and j not in asked][: 2 - len(asked)]
+    if not asked:
+        asked = [j for j, f in enumerate(tree.schema.features) if f.is_split_on][:1]
+    return sorted(asked[:2])
+
+
+def _cuts(tree: Tree, sample: Sample, axes: Sequence[int], at: Mapping[str, Any]) -> dict[int, Any]:
+    """Return a cell for every other column that the tree asks for."""
+    fixed = {tree.schema.index(name): cell for name, cell in at.items()}
+    for j in tree.used_features:
+        if j in axes or j in fixed:
+            continue
+        cells = sample.cells(j)
+        known = cells[~np.isnan(cells)]
+        feature = tree.schema.features[j]
+        if not len(known):
+            fixed[j] = None
+        elif feature.kind == "numeric":
+            fixed[j] = float(np.median(known))
+        else:
+            fixed[j] = feature.categories[int(np.bincount(known.astype(np.int64)).argmax())]
+    return {j: cell for j, cell in fixed.items() if j not in axes}
+
+
+def _frame(tree: Tree, sample: Sample, feature: int) -> Interval:
+    column = tree.schema.features[feature]
+    if column.kind != "numeric":
+        return -0.5, len(column.categories) - 0.5
+    cells = sample.cells(feature)
+    asked = tree.threshold[(tree.feature == feature) & ~np.isnan(tree.threshold)]
+    known = np.concatenate([cells[~np.isnan(cells)], asked])
+    low, high = (float(known.min()), float(known.max())) if len(known) else (0.0, 1.0)
+    room = MARGIN * (high - low) or 1.0
+    return low - room, high + room
+
+
+class _Plot:
+    def __init__(
+        self, tree: Tree, sample: Sample, axes: Sequence[int], frame: Sequence[Interval], ax: Axes, theme: Theme
+    ) -> None:
+        self.tree, self.sample, self.axes, self.frame, self.ax, self.theme = tree, sample, axes, frame, ax, theme
+        self.fonts = families()
+        values = tree.value if tree.task == "number" else np.array([0.0, 1.0])
+        self.least, self.span = float(values.min()), float(np.ptp(values)) or 1.0
+
+    def tiles(self, tiles: Sequence[Tile]) -> None:
+        """Draw rectangles in the colour of their answer."""
+        for tile in tiles:
+            colour = self._shade(answer_of(self.tree, tile))
+            width, height = tile.x1 - tile.x0, tile.y1 - tile.y0
+            self.ax.bar(tile.x0, height, width, tile.y0, align="edge", color=colour, edgecolor=colour, linewidth=0.3)
+        for tile in tiles:
+            edges = ([tile.x0, tile.x1, tile.x1, tile.x0, tile.x0], [tile.y0, tile.y0, tile.y1, tile.y1, tile.y0])
+            self.ax.plot(*edges, color=self.theme.paper, linewidth=0.8, zorder=1.5)
+        if self.tree.task == "number":
+            colour_bar(
+                self.ax, (self.theme.low, self.theme.high), (self.least, self.least + self.span), self.tree.target
+            )
+
+    def steps(self, tiles: Sequence[Tile]) -> None:
+        """Draw the answers over one column as a line of steps."""
+        for tile in sorted(tiles, key=lambda t: t.x0):
+            value = float(answer_of(self.tree, tile)[0])
+            self.ax.plot([tile.x0, tile.x1], [value, value], color=self.theme.highlight, linewidth=2.2, zorder=4)
+        asked = sorted({tile.x0 for tile in tiles} - {self.frame[0][0]})
+        for x in asked:
+            self.ax.axvline(x, color=self.theme.outline, linewidth=0.6, linestyle=(0, (4, 3)), zorder=1)
+
+    def _shade(self, answer: Floats) -> str:
+        if self.tree.task == "number":
+            return self.theme.of_number((float(answer[0]) - self.least) / self.span)
+        low, high = SHADES
+        code = int(answer.argmax())
+        return mix(self.theme.paper, self.theme.of_class(code), low + (high - low) * float(answer[code]))
+
+    def points(self) -> None:
+        """Draw the rows, those of a class in its colour; in the column of a category they are spread."""
+        n = self.sample.table.n_rows
+        rows = np.unique(np.linspace(0, n - 1, min(n, MOST_POINTS)).astype(np.int64)) if n else np.arange(0)
+        x = self._places(0)[rows]
+        target = self.sample.target[rows]
+        number = self.tree.task == "number"
+        alone = target if number else 0.1 + 0.8 * _spread(n)[rows]  # where there is no second column
+        y = self._places(1)[rows] if len(self.axes) == 2 else alone
+        look: dict[str, Any] = {"s": 22, "edgecolors": self.theme.paper, "linewidths": 0.6, "zorder": 3}
+        if number:
+            shares = (target - self.least) / self.span
+            colours = [self.theme.of_number(float(np.clip(s, 0, 1))) for s in shares]
+            plain = len(self.axes) == 1
+            colours = [mix(self.theme.paper, self.theme.muted, 0.45)] * len(rows) if plain else colours
+            self.ax.scatter(x, y, c=colours, **(look if plain else look | {"edgecolors": self.theme.ink}))
+            return
+        for code, label in enumerate(self.tree.classes):
+            mine = target == code
+            if mine.any():
+                name = wrap(str(label) or "''", 200.0, 12.0)[0]
+                self.ax.scatter(x[mine], y[mine], color=self.theme.of_class(code), label=name, **look)
+
+    def _places(self, axis: int) -> Floats:
+        feature = self.axes[axis]
+        cells = self.sample.cells(feature)
+        if self.tree.schema.features[feature].kind == "numeric":
+            return cells
+        return cells + SPREAD * (_spread(len(cells), axis) - 0.5)
+
+    def label(self, fixed: Mapping[int, Any]) -> None:
+        """Name the axes, the classes, and where other columns are cut."""
+        tree, ax = self.tree, self.ax
+        font: dict[str, Any] = {"fontfamily": self.fonts, "parse_math": False}
+        names = [wrap(tree.schema.features[j].name, 300.0, 12.0)[0] for j in self.axes]
+        ax.set_xlabel(names[0], **font)
+        ax.set_xlim(*self.frame[0])
+        if len(names) == 2:
+            ax.set_ylabel(names[1], **font)
+            ax.set_ylim(*self.frame[1])
+        elif tree.task == "number":
+            ax.set_ylabel(clean(tree.target), **font)
+        else:
+            ax.set(ylim=(0, 1), yticks=[])
+        for axis, j in zip((ax.xaxis, ax.yaxis), self.axes, strict=False):
+            feature = tree.schema.features[j]
+            if feature.kind != "numeric":
+                labels = [wrap(str(c), 110.0, 12.0)[0] for c in feature.categories]
+                axis.set_ticks(range(len(labels)), labels, **font)
+        if fixed:
+            cuts = (f"{tree.schema.names[j]} = {_cell(cell)}" for j, cell in fixed.items())
+            ax.set_title(wrap("at " + ", ".join(cuts), 420.0, 10.0)[0], fontsize=10, **font)
+        if tree.task == "class" and ax.get_legend_handles_labels()[0]:
+            legend = ax.legend(
+                title=wrap(tree.target, 160.0, 12.0)[0], loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False
+            )
+            for text in (*legend.get_texts(), legend.get_title()):
+                text.set(fontfamily=self.fonts, parse_math=False)
+
+
+def _cell(cell: Any) -> str:
+    return "missing" if cell is None else significant(cell) if isinstance(cell, float) else clean(str(cell))
+
+
+def _spread(n: int, axis: int = 0) -> Floats:
+    """Return n numbers from 0 to 1 that lie evenly and follow no order of the rows: multiples of an irrational."""
+    spread: Floats = np.modf((np.arange(n) + 1) * (0.6180339887498949, 0.7548776662466927)[axis])[0]
+    return spread

@@ -1,0 +1,98 @@
+"""What pens draw: boxes, lines, dots and text with a place and a colour, grouped by the node they belong to.
+
+x runs to the right and y down, in pixels. Colours are `#rrggbb`; None is not drawn.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+Anchor = Literal["start", "middle", "end"]
+Weight = Literal["normal", "bold"]
+Point = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Rect:
+    """A box; `dashed`: its outline."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    fill: str | None = None
+    stroke: str | None = None
+    line_width: float = 1.0
+    radius: float = 0.0
+    dashed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A line of text; (x, y) is where its baseline starts, is in the middle, or ends."""
+
+    x: float
+    y: float
+    text: str
+    size: float
+    fill: str
+    weight: Weight = "normal"
+    anchor: Anchor = "start"
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """A line through points: straight from the first to the second, and so on; with `curved`, the points are start,
+    end of a straight piece, two control points, start of the last straight piece, end.
+    """
+
+    points: tuple[Point, ...]
+    stroke: str
+    line_width: float = 1.0
+    curved: bool = False
+    dashed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Dot:
+    """A small filled circle."""
+
+    x: float
+    y: float
+    radius: float
+    fill: str
+
+
+Shape = Rect | Text | Path | Dot
+
+
+def moved(shape: Shape, dx: float, dy: float) -> Shape:
+    """Return a shape that lies elsewhere."""
+    if isinstance(shape, Path):
+        return replace(shape, points=tuple((x + dx, y + dy) for x, y in shape.points))
+    return replace(shape, x=shape.x + dx, y=shape.y + dy)
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """The shapes of one node, or of the edge that leads to it. `box`: x, y, width and height that hold them."""
+
+    node: int
+    kind: str
+    title: str
+    box: tuple[float, float, float, float]
+    shapes: tuple[Shape, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A page of shapes: the edges, then the nodes."""
+
+    width: float
+    height: float
+    paper: str
+    fonts: tuple[str, ...]
+    title: str
+    edges: tuple[Group, ...]
+    nodes: tuple[Group, ...]
