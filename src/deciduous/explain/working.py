@@ -18,7 +18,7 @@ from deciduous.errors import DataError
 from deciduous.language import translate as _
 from deciduous.measures import Floats
 from deciduous.model.candidate import Candidate, Verdict
-from deciduous.model.labels import Conditions, answer, figure, significant
+from deciduous.model.labels import Conditions, answer, cut_of, figure, significant, signs_of
 from deciduous.model.tree import REASON_TEXT, Node, Tree
 from deciduous.search.contingency import KNOWN_ROWS_ONLY
 
@@ -187,10 +187,10 @@ def _branches(tree: Tree, candidate: Candidate) -> tuple[BranchWorking, ...]:
     assert split is not None
     assert table is not None
     feature = tree.schema.features[candidate.feature]
-    threshold = "" if math.isnan(split.threshold) else significant(split.threshold, 6)
+    threshold = "" if math.isnan(split.threshold) else significant(float(cut_of(tree, split.threshold)), 6)
     arrives = candidate.missing is not None and tree.options["missing"] not in KNOWN_ROWS_ONLY
     return tuple(
-        _branch(tree, answer(split, feature, b, threshold, missing_arrives=arrives), statistics)
+        _branch(tree, answer(split, feature, b, threshold, missing_arrives=arrives, signs=signs_of(tree)), statistics)
         for b, statistics in enumerate(table)
     )
 
@@ -216,8 +216,10 @@ def _decision(node: Node, features: tuple[FeatureWorking, ...], decimals: int) -
     if chosen is None:
         return _("Node {node} asks for {feature}.").format(node=node.index, feature=node.feature)
     criterion = str(node.tree.options["criterion"])
+    surrogates = node.tree.surrogates is not None  # these trees compare improvements, as rpart rates splits
+    quantity = "improvement" if surrogates else QUANTITY.get(criterion, criterion)
     text = _("{feature} is chosen: the largest {quantity}, {figure}").format(
-        feature=chosen.feature, quantity=_(QUANTITY.get(criterion, criterion)), figure=figure(chosen.score, decimals)
+        feature=chosen.feature, quantity=_(quantity), figure=figure(chosen.score, decimals)
     )
     tied = [f.feature for f in features if f.verdict == "tied"]
     below = [f.feature for f in features if f.verdict == "below average gain"]
