@@ -8,8 +8,7 @@ import numpy as np
 import deciduous
 from deciduous import C45Classifier, CARTClassifier, CARTRegressor, ID3Classifier, datasets
 from deciduous.estimators.base import TreeEstimator
-from deciduous.explain.text import text_of
-from deciduous.explain.working import working_of
+from deciduous.explain.derivation import derivation_of
 
 
 def show(title: str, estimator: TreeEstimator, table: datasets.Dataset, target: str) -> None:
@@ -20,7 +19,7 @@ def show(title: str, estimator: TreeEstimator, table: datasets.Dataset, target: 
     estimator.fit(frame, target)
     print(estimator.schema_, end="\n\n")
     print(estimator.tree_.to_text(max_depth=3), end="\n\n")
-    print(text_of(working_of(estimator.tree_), estimator.tree_), end="\n\n")
+    print(derivation_of(estimator.tree_).to_text(), end="\n\n")
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "model.json"
         deciduous.save(estimator, file)

@@ -1,9 +1,10 @@
 // The Python module deciduous.kernels._native: checks what it is given, then forwards. No logic lives here.
-#include "bindings.hpp"
-
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/tuple.h>
 
+#include "arrays.hpp"
 #include "growth.hpp"
 #include "redistribute.hpp"
 #include "route.hpp"
@@ -19,57 +20,7 @@
 #include <type_traits>
 #include <utility>
 
-using namespace nb::literals;
-
 namespace {
-
-using deciduous::Array;
-using deciduous::give;
-using deciduous::view;
-
-using Cells = nb::ndarray<nb::ro, nb::ndim<1>, nb::device::cpu>;
-
-/// Views of a table's columns, and the arrays that must live as long as they do.
-struct Columns {
-    std::vector<Cells> held;
-    std::vector<deciduous::Column> views;
-};
-
-[[noreturn]] void refuse_column(std::size_t feature, const std::string &why) {
-    throw std::invalid_argument("column " + std::to_string(feature) + " " + why);
-}
-
-deciduous::Column view_column(const Cells &cells, std::size_t feature, std::size_t n_rows) {
-    if (cells.size() != n_rows)
-        refuse_column(feature,
-                      "has " + std::to_string(cells.size()) + " cells; expected " + std::to_string(n_rows));
-    if (reinterpret_cast<std::uintptr_t>(cells.data()) % cells.itemsize() != 0)
-        refuse_column(feature, "is not aligned in memory; copy it first");
-    const bool number = cells.dtype() == nb::dtype<double>();
-    if (!number && cells.dtype() != nb::dtype<std::int32_t>())
-        throw nb::type_error(
-            ("column " + std::to_string(feature) + " must hold float64 numbers or int32 codes").c_str());
-    return {number ? deciduous::CellType::number : deciduous::CellType::code, cells.data(),
-            static_cast<std::ptrdiff_t>(cells.stride(0))};
-}
-
-Columns read_columns(const nb::sequence &objects, std::size_t n_rows) {
-    Columns columns;
-    for (const nb::handle object : objects) {
-        columns.views.emplace_back();
-        if (object.is_none())
-            continue;
-        const std::size_t feature = columns.views.size() - 1;
-        Cells cells;
-        if (!nb::try_cast(object, cells, false))
-            throw nb::type_error(("column " + std::to_string(feature) +
-                                  " must be None or a 1-D NumPy array in this machine's byte order")
-                                     .c_str());
-        columns.views.back() = view_column(cells, feature, n_rows);
-        columns.held.push_back(std::move(cells));
-    }
-    return columns;
-}
 
 /// The number of cells of the first column that is there; 0 if there is none.
 std::size_t rows_of(const nb::sequence &objects) {
@@ -192,13 +143,6 @@ nb::tuple give_summaries(deciduous::Summaries &&s) {
     return nb::make_tuple(give(std::move(s.rows)), give(std::move(s.weight)), give(std::move(s.pure)),
                           give(std::move(s.classes)), give(std::move(s.value)), give(std::move(s.impurity)),
                           give(std::move(s.centre)), give(std::move(s.scale)));
-}
-
-/// Lets Ctrl-C end long work: throws what Python has pending.
-void poll_signals() {
-    const nb::gil_scoped_acquire acquire;
-    if (PyErr_CheckSignals() != 0)
-        throw nb::python_error();
 }
 
 nb::tuple give_descriptions(const std::vector<deciduous::Description> &descriptions, bool tables) {
@@ -526,7 +470,8 @@ private:
         if (feature < 0 || static_cast<std::size_t>(feature) >= columns_.views.size() ||
             columns_.views[static_cast<std::size_t>(feature)].type == deciduous::CellType::absent)
             throw std::invalid_argument("a question asks for a column that is not there");
-        if (kind < 1 || kind > 6 || branches < 2 || missing < 0 || missing >= branches)
+        if (!deciduous::is_question(static_cast<deciduous::SplitKind>(kind)) || branches < 2 || missing < 0 ||
+            missing >= branches)
             throw std::invalid_argument("a question has an unknown kind, or branches that are not there");
         const deciduous::Column &column = columns_.views[static_cast<std::size_t>(feature)];
         if (deciduous::test_of(static_cast<deciduous::SplitKind>(kind), column.type) ==
@@ -585,7 +530,6 @@ NB_MODULE(_native, m) {
           "kind"_a.noconvert(), "threshold"_a.noconvert(), "category_start"_a.noconvert(),
           "category_branch"_a.noconvert(), "share"_a.noconvert(), "unseen_as_missing"_a, "columns"_a,
           "n_rows"_a, "n_threads"_a = 1);
-    deciduous::bind_categories(m);
     m.def("redistribute", &redistribute, "start"_a, "by_known"_a, "first_child"_a.noconvert(),
           "n_branches"_a.noconvert(), "question"_a.noconvert(), "feature"_a.noconvert(), "kind"_a.noconvert(),
           "threshold"_a.noconvert(), "category_start"_a.noconvert(), "category_branch"_a.noconvert(),
@@ -595,6 +539,7 @@ NB_MODULE(_native, m) {
           "threshold"_a.noconvert(), "category_start"_a.noconvert(), "category_branch"_a.noconvert(),
           "share"_a.noconvert(), "columns"_a, "codes"_a.noconvert(), "n_classes"_a, "rows"_a.noconvert(),
           "weights"_a.noconvert());
+    bind_categories(m);
     nb::class_<Findings>(m, "Findings")
         .def("arrays", &Findings::arrays)
         .def_prop_ro("n_cells", &Findings::n_cells);
@@ -615,4 +560,5 @@ NB_MODULE(_native, m) {
         .def("describe", &TrainingRows::describe)
         .def("findings", &TrainingRows::findings)
         .def("grow", &TrainingRows::grow);
+    bind_surrogates(m);
 }

@@ -43,7 +43,7 @@ void check_categories(const Tree &tree, std::size_t node) {
 void check_split(const Tree &tree, std::size_t node, std::span<const Column> columns) {
     const auto kind = static_cast<SplitKind>(tree.kind[node]);
     const int32_t feature = tree.feature[node];
-    if (kind == SplitKind::leaf || kind > SplitKind::groups)
+    if (!is_question(kind))
         refuse(node,
                "it has children but its kind is " + std::to_string(tree.kind[node]) + "; allowed are 1 .. 6");
     if (feature < 0 || static_cast<std::size_t>(feature) >= columns.size())

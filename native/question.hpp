@@ -9,6 +9,11 @@ namespace deciduous {
 
 enum class SplitKind : std::uint8_t { leaf, threshold, multiway, subset, one_vs_rest, missing, groups };
 
+/// Whether a question is of one of these kinds.
+constexpr bool is_question(SplitKind kind) {
+    return SplitKind::leaf < kind && kind <= SplitKind::groups;
+}
+
 enum class CellType : std::uint8_t { absent, number, code };
 
 constexpr std::int32_t missing_code = -1; // every other negative code is a category never seen in training

@@ -55,7 +55,7 @@ Question question_of(const Rearranged &from, int32_t node, std::span<const Colum
     const auto asked = static_cast<std::size_t>(stored);
     const auto kind = static_cast<SplitKind>(tree.kind[asked]);
     const int32_t feature = tree.feature[asked];
-    if (kind == SplitKind::leaf || kind > SplitKind::missing)
+    if (!is_question(kind))
         refuse(node, "it has children, but its question is of no kind");
     if (feature < 0 || static_cast<std::size_t>(feature) >= columns.size() ||
         columns[static_cast<std::size_t>(feature)].type == CellType::absent)

@@ -61,13 +61,8 @@ def categories(rng: np.random.Generator, rows: int, columns: int, classes: int) 
     return Data(X, _target(rng, signal, classes), tuple(range(columns)))
 
 
-def floats_missing(rng: np.random.Generator, rows: int, columns: int, classes: int) -> Data:
-    """The floats with a tenth of the cells missing."""
-    return _with_missing(rng, floats(rng, rows, columns, classes))
-
-
-def mixed_missing(rng: np.random.Generator, rows: int, columns: int, classes: int) -> Data:
-    """Half floats, half nominal, a tenth of the cells missing; the target depends on both halves."""
+def mixed(rng: np.random.Generator, rows: int, columns: int, classes: int) -> Data:
+    """Half floats, half nominal; the target depends on both halves."""
     half = columns // 2
     numbers, words = floats(rng, rows, half, 0), nominal(rng, rows, columns - half, 0)
     X = np.hstack([numbers.X, words.X])
@@ -88,8 +83,8 @@ MAKERS = {
     "integers": integers,
     "nominal": nominal,
     "categories": categories,
-    "floats_missing": floats_missing,
-    "mixed_missing": mixed_missing,
+    "floats_missing": floats,
+    "mixed_missing": mixed,
     "iris": iris,
 }
 #: Those that then lose cells.

@@ -6,8 +6,13 @@ from deciduous.deviations import absolute_error, friedman_improvement, half_pois
 from deciduous.draw import export_graphviz, notebook, plot_regions, plot_tree
 from deciduous.errors import DataError, DataWarning, ModelFileError, OptionError
 from deciduous.estimators.classifiers import C45Classifier, CARTClassifier, ID3Classifier
+from deciduous.estimators.explaining import derivation, explain_pruning
 from deciduous.estimators.io import load, save
 from deciduous.estimators.regressors import CARTRegressor
+from deciduous.explain.measure import explain_measure
+from deciduous.explain.row import explain_row
+from deciduous.explain.rules import rules
+from deciduous.explain.worksheet import worksheet
 from deciduous.grow.algorithm import Algorithm
 from deciduous.measures import (
     conditional_entropy,
@@ -45,9 +50,13 @@ __all__ = [
     "conditional_entropy",
     "contingency_table",
     "datasets",
+    "derivation",
     "draw",
     "entropy",
     "evaluate",
+    "explain_measure",
+    "explain_pruning",
+    "explain_row",
     "export_graphviz",
     "friedman_improvement",
     "gain_ratio",
@@ -63,7 +72,9 @@ __all__ = [
     "plot_tree",
     "prune",
     "read_table",
+    "rules",
     "save",
     "split_information",
     "squared_error",
+    "worksheet",
 ]

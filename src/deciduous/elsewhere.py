@@ -27,7 +27,6 @@ PARAMETERS: dict[str, tuple[str, str]] = {
     "minsplit": ("rpart", "min_samples_split"),
     "minbucket": ("rpart", "min_samples_leaf"),
     "maxdepth": ("rpart", "max_depth"),
-    "cp": ("rpart", "ccp_alpha (cp times the impurity of the root)"),
     "xval": ("rpart", "cv, with pruning='cost_complexity'"),
     "method": ("rpart", "the estimator: CARTClassifier for 'class', CARTRegressor for 'anova' and 'poisson'"),
     "split": ("rpart", "criterion: 'gini', or 'entropy' for 'information'"),

@@ -2,25 +2,55 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 from rich.cells import cell_len
 
 
-def grid(header: Sequence[str], rows: Iterable[Sequence[str]], numbers: Iterable[int] = ()) -> str:
+def grid(
+    header: Sequence[str],
+    rows: Iterable[Sequence[str]],
+    numbers: Iterable[int] = (),
+    width: int | None = None,
+    indent: str = "",
+) -> str:
     """Return a grid of text; the columns listed in `numbers` are set flush right.
 
-    Widths are those of a terminal, where a Chinese character takes two cells.
+    Widths are those of a terminal, where a Chinese character takes two cells. With `width`, the widest columns of words
+    are made narrower until a line fits, and their cells broken into several lines.
     """
     lines = [[one_line(cell) for cell in row] for row in (header, *rows)]
     widths = [max(cell_len(line[j]) for line in lines) for j in range(len(header))]
     right = set(numbers)
-    text = [
-        "  ".join(_padded(cell, width, j in right) for j, (cell, width) in enumerate(zip(line, widths, strict=True)))
-        for line in lines
-    ]
-    rule = "  ".join("-" * width for width in widths)
-    return "\n".join(line.rstrip() for line in [text[0], rule, *text[1:]])
+    if width is not None:
+        _narrow(widths, width - cell_len(indent), right)
+    cells = [[wrapped(cell, widths[j]) for j, cell in enumerate(line)] for line in lines]
+    text = ["\n".join(_lines_of(row, widths, right, indent)) for row in cells]
+    rule = indent + "  ".join("-" * width for width in widths)
+    return "\n".join([text[0], rule.rstrip(), *text[1:]])
+
+
+#: Columns of words are not made narrower than this.
+NARROWEST = 8
+
+
+def _narrow(widths: list[int], width: int, right: set[int]) -> None:
+    """Make the widest columns narrower, those of words first, until all fit into a width or none can be."""
+    for columns in ([j for j in range(len(widths)) if j not in right], list(range(len(widths)))):
+        while sum(widths) + 2 * (len(widths) - 1) > width:
+            widest = max(columns, key=lambda j: widths[j], default=None)
+            if widest is None or widths[widest] <= NARROWEST:
+                break
+            widths[widest] -= 1
+
+
+def _lines_of(row: Sequence[Sequence[str]], widths: Sequence[int], right: set[int], indent: str) -> Iterable[str]:
+    """Return the lines of a row whose cells may have several."""
+    for i in range(max(map(len, row))):
+        cells = [cell[i] if i < len(cell) else "" for cell in row]
+        padded = (_padded(cell, widths[j], j in right) for j, cell in enumerate(cells))
+        yield (indent + "  ".join(padded)).rstrip()
 
 
 def one_line(text: str) -> str:
@@ -33,3 +63,30 @@ def one_line(text: str) -> str:
 def _padded(cell: str, width: int, right: bool) -> str:
     gap = " " * (width - cell_len(cell))
     return gap + cell if right else cell + gap
+
+
+def wrapped(text: str, width: int, indent: str = "") -> list[str]:
+    """Return text in lines of at most `width` cells, broken at blanks; a word that is longer is broken within.
+
+    Lines after the first begin with `indent`, which is part of the width.
+    """
+    lines, line = [], ""
+    for word in _words(text, max(width - cell_len(indent), 2)):
+        if line.strip() and cell_len(line + word.rstrip()) > width:
+            lines.append(line.rstrip())
+            line = indent + word.lstrip()
+        else:
+            line += word
+    return [*lines, line.rstrip()]
+
+
+def _words(text: str, width: int) -> Iterable[str]:
+    """Return the words of a text, each with the blanks behind it; those wider than `width` in pieces."""
+    for word in re.findall(r"\s+|\S+\s*", text):
+        piece = ""
+        for sign in word:
+            if cell_len((piece + sign).rstrip()) > width:
+                yield piece
+                piece = ""
+            piece += sign
+        yield piece

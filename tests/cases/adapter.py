@@ -3,7 +3,7 @@
 # The cases take everything they need from here, as the template does.
 import io  # noqa: F401
 import json  # noqa: F401
-import math  # noqa: F401
+import math
 import os  # noqa: F401
 import pickle  # noqa: F401
 import re  # noqa: F401
@@ -115,7 +115,24 @@ def importances(t):
 
 
 def rules(t):
-    raise Skip("rules come with the working (issue 7)")
+    return [
+        {
+            "conds": [cond for condition in rule.conditions for cond in conds(condition)],
+            "value": rule.prediction,
+            "n": rule.n_samples,
+            "dist": rule.class_weights,
+        }
+        for rule in deciduous.rules(t.model, stops=False)
+    ]
+
+
+def conds(condition):
+    """The conditions of a rule on one column as the cases have them: (column, operator, bound or set, missing too)."""
+    name, missing = condition.feature.name, condition.missing > 0
+    if condition.feature.kind != "numeric":
+        return [(name, "in", list(condition.categories), missing)]
+    bounds = ((">", condition.low), ("<=", condition.high))
+    return [(name, operator, bound, missing) for operator, bound in bounds if math.isfinite(bound)]
 
 
 def text(t, **options):

@@ -17,16 +17,8 @@ CASES = sorted(FOLDER.glob("B*.py"))
 
 #: The cases that a later issue brings, with the reason: these must skip, and the list must be true.
 LATER = {
-    "B019": "rules (issue 7)",
-    "B021": "rules (issue 7)",
-    "B023": "rules (issue 7)",
     "B039": "the C4.5 file format has its own issue",
-    "B047": "rules (issue 7)",
-    "B051": "rules (issue 7)",
-    "B065": "rules (issue 7)",
-    "B077": "rules (issue 7)",
     "B087": "ARFF has its own issue",
-    "B093": "rules (issue 7)",
 }
 
 

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from sklearn.base import clone
 
-from deciduous import CARTClassifier, CARTRegressor, DataWarning, Tree, kernels
+from deciduous import C45Classifier, CARTClassifier, CARTRegressor, DataWarning, Tree, kernels
 from deciduous.estimators.base import TreeEstimator
 from deciduous.kernels import SplitKind
 from deciduous.model.candidate import Candidate
@@ -62,7 +62,16 @@ def test_random_tables(first: int) -> None:
             raise AssertionError(f"seed {seed}: {estimator!r}") from difference
 
 
-@pytest.mark.parametrize("estimator", [CARTClassifier(), CARTRegressor(max_depth=8)], ids=["class", "number"])
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        CARTClassifier(),
+        CARTRegressor(max_depth=8),
+        C45Classifier(pruning=None),
+        CARTRegressor(max_depth=5, missing="fractional", criterion="absolute_error"),
+    ],
+    ids=["class", "number", "class in parts", "number in parts"],
+)
 def test_any_number_of_threads(estimator: TreeEstimator) -> None:
     rng = np.random.default_rng(1)
     X = rng.normal(size=(20_000, 6))
@@ -129,13 +138,60 @@ def test_larger_nodes_with_many_categories(criterion: str, n_jobs: int) -> None:
         assert_same(*(grown(estimator, X, y, weight, kernel) for kernel in ("numpy", "native")))
 
 
-def three_rows() -> Any:
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"criterion": "gain", "mdl_correction": False, "min_cases": 0.0, "max_leaf_nodes": 9},
+        {"conventions": "j48"},
+        {"conventions": "r8"},
+    ],
+    ids=["c45", "best first", "j48", "r8"],
+)
+def test_larger_nodes_in_parts(options: dict[str, Any], weighted: bool) -> None:
+    rng = np.random.default_rng(4)
+    n = 3000
+    X = pd.DataFrame({"number": rng.normal(size=n), "tied": rng.integers(0, 40, n) * 1.0})
+    X["few"] = pd.Categorical(rng.choice(list("pqrst"), n))
+    y = (X["number"] + rng.normal(size=n) + 2 * X["few"].eq("p") > 0) * 1 + (rng.random(n) < 0.2)
+    X = X.mask(rng.random(X.shape) < 0.1)
+    estimator = C45Classifier(max_depth=5, collapse=False, pruning=None, **options)
+    weight = rng.random(n) + 0.1 if weighted else None
+    assert_same(*(grown(estimator, X, y, weight, kernel) for kernel in ("numpy", "native")))
+
+
+def three_rows(in_parts: bool = False) -> Any:
     native = kernels.native()
     assert native is not None
-    classes = np.array([0, 1, 0], np.int32)
-    return native.TrainingRows(
-        [np.array([1.0, 2, 3])], np.zeros(1, np.int32), classes, None, None, 2, np.arange(3), 3, 1
-    )
+    classes, rows = np.array([0, 1, 0], np.int32), np.arange(3)
+    columns, n_categories = [np.array([1.0, 2, np.nan if in_parts else 3])], np.zeros(1, np.int32)
+    return native.TrainingRows(columns, n_categories, classes, None, None, 2, rows, 3, 1, 0, 0, in_parts)
+
+
+def divided(rows: Any, shares: list[float], block: int = 0) -> Any:
+    node, one = (np.array([0]), np.array([3])), np.ones(1, np.int32)
+    question = (0 * one, one.astype(np.uint8), np.array([1.5]), 2 * one, 0 * one)
+    return rows.divide(*node, *question, np.zeros(2, np.int64), np.zeros(0, np.int32), np.array(shares), block)
+
+
+def test_blocks_of_entries() -> None:
+    rows = three_rows(in_parts=True)
+    counts, weight, *_ = divided(rows, [0.75, 0.25])
+    assert (counts.tolist(), weight.tolist()) == ([2, 2], [1.75, 1.25])
+    starts, sizes = rows.keep(np.array([1, 1], np.uint8))
+    assert (starts[0], sizes.tolist(), rows.block) == (0, [2, 2], 1)
+    with pytest.raises(ValueError, match="let go"):
+        divided(rows, [0.75, 0.25])  # its block went with its last node
+    with pytest.raises(ValueError, match="more nodes are let go"):
+        rows.let_go(1, 3)
+    rows.let_go(1, 2)
+
+
+@pytest.mark.parametrize("shares", [[1.0], [0.5, 1.5], [0.5, np.nan]])
+def test_wrong_shares_are_refused(shares: list[float]) -> None:
+    with pytest.raises(ValueError, match="share"):
+        divided(three_rows(in_parts=True), shares)
 
 
 def searched(

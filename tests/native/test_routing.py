@@ -42,7 +42,7 @@ def random_tree(rng: np.random.Generator, kinds: Sequence[SplitKind], spread: bo
             start.append(len(codes))
             continue
         n = int(rng.integers(2, 4))
-        by_code = asked in (SplitKind.MULTIWAY, SplitKind.SUBSET, SplitKind.ONE_VS_REST)
+        by_code = asked in (SplitKind.MULTIWAY, SplitKind.SUBSET, SplitKind.ONE_VS_REST, SplitKind.GROUPS)
         first[node], branches[node], kind[node] = len(first), n, int(asked)
         feature[node] = int(rng.integers(NUMBERS, NUMBERS + 2) if by_code else rng.integers(NUMBERS))
         if not by_code and len(kinds) > 1 and rng.random() < 0.3:

@@ -18,7 +18,8 @@ import pytest
 import deciduous
 from deciduous.cli import main
 
-COMMANDS = ["fit", "predict", "show", "draw", "explain", "prune", "evaluate", "compare", "datasets"]
+COMMANDS = ["fit", "predict", "show", "draw", "explain", "rules", "measure", "worksheet", "prune", "evaluate"]
+COMMANDS += ["compare", "datasets"]
 
 
 @pytest.fixture
@@ -249,22 +250,70 @@ def test_explain_has_the_figures_of_the_textbook(run: Any) -> None:
     run("fit loan.csv --target Class --algorithm id3 --save loan.json")
     root, _ = run("explain loan.json")
     assert run("explain loan.json --node 0")[0] == root
-    assert "Ent(D) = 0.9710   Gini(D) = 0.4800" in root
-    figures = {
-        "Age": "0.0830",
-        "Employed": "0.3237",
-        "Owns House": "0.4200",
-        "Credit Status": "0.3630",
-    }
+    assert "  Ent(D) = -(6/15 log2 6/15 + 9/15 log2 9/15) = 0.971\n" in root
+    figures = {"Age": "0.083", "Employed": "0.324", "Owns House": "0.420", "Credit Status": "0.363"}
     for column, gain in figures.items():
-        assert re.search(rf"^{column} +{gain} ", root, re.MULTILINE), column
-    assert re.search(r"^Owns House +0\.4200 +0\.9710 +0\.4325 +0\.2667 +chosen$", root, re.MULTILINE)
-    assert "Owns House is chosen: the largest information gain, 0.4200." in root
+        assert re.search(rf"^  {column} +{gain} ", root, re.MULTILINE), column
+    assert re.search(r"^  Owns House +0\.420 +0\.971 +0\.433 +0\.267 +chosen$", root, re.MULTILINE)
+    assert "Owns House is chosen: the largest information gain, 0.420." in root
+    assert "0.4200 +0.9710" not in root
+    assert "0.41997" in run("explain loan.json --digits 5")[0]
     below, _ = run("explain loan.json --node 1")
-    assert below.startswith("Node 1: Owns House = No\n  9 rows: No 6, Yes 3\n  Ent(D) = 0.9183   Gini(D) = 0.4444\n")
+    assert "\nNode 1: Owns House = No\n-----------------------\n  9 rows: No 6, Yes 3\n" in below
     every, _ = run("explain loan.json --all")
     assert re.findall(r"^Node (\d+):", every, re.MULTILINE) == ["0", "1", "2", "3", "4"]
     assert root.strip() in every
+    path, _ = run("explain loan.json --node 3 --path")
+    assert re.findall(r"^Node (\d+):", path, re.MULTILINE) == ["0", "1", "3"]
+
+
+def test_explain_with_the_table_in_every_form(run: Any) -> None:
+    run("datasets loan --out loan.csv")
+    run("fit loan.csv --target Class --algorithm id3 --save loan.json")
+    assert "D = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}" in run("explain loan.json --data loan.csv")[0]
+    for form, begins in {"md": "# The working", "latex": "\\documentclass", "html": "<!DOCTYPE", "json": "{"}.items():
+        assert run(f"explain loan.json --format {form}")[0].startswith(begins)
+        assert run(f"explain loan.json --format {form} --lang zh --out out.{form}")[0] == f"已写入 out.{form}。\n"
+        assert "信息增益" in Path(f"out.{form}").read_text("utf-8")
+
+
+def test_help_and_errors_in_chinese(run: Any, capsys: pytest.CaptureFixture[str], monkeypatch: Any) -> None:
+    assert "IF-THEN" not in run("rules --help --lang zh")[0]
+    assert "在自己的数据表上生成决策树" in run("--lang zh --help")[0]
+    assert "Grow a tree on FILE" in run("fit --help")[0]
+    run("datasets loan --out loan.csv")
+    run("fit loan.csv --target Class --algorithm id3 --save loan.json")
+    monkeypatch.setenv("LANG", "zh_CN.UTF-8")
+    for name in ("LANGUAGE", "LC_ALL", "LC_MESSAGES"):
+        monkeypatch.delenv(name, raising=False)
+    assert "结点 1：Owns House = No" in run("explain loan.json --node 1")[0]
+    assert main(["explain", "loan.json", "--node", "99"]) == 2
+    assert capsys.readouterr().err == "deciduous: 错误: 没有结点 99；该树的结点为 0 到 4。\n"
+
+
+def test_explain_a_row(run: Any) -> None:
+    run("datasets loan --out loan.csv")
+    run("fit loan.csv --target Class --algorithm id3 --save loan.json")
+    told, _ = run("explain loan.json --row 'Owns House=No' --row Employed=Yes")
+    assert "The answer is Yes, because Owns House = No and Employed = Yes." in told
+    assert "Employed = Yes: change it to No (Employed = No)" in told
+    assert run("explain loan.json --row 3 --data loan.csv")[0].startswith("Class = Yes\n")
+    assert run("explain loan.json --row 'Owns House=No' --row Employed=Yes --lang zh")[0] != told
+
+
+def test_rules_measure_and_worksheet(run: Any) -> None:
+    run("datasets loan --out loan.csv")
+    run("fit loan.csv --target Class --algorithm id3 --save loan.json")
+    assert "3. IF Owns House = Yes THEN Yes\n" in run("rules loan.json")[0]
+    assert run("rules loan.json --order coverage --answer Yes --format csv")[0].count("\n") == 3
+    assert "若 Owns House = Yes 则 Yes" in run("rules loan.json --lang zh")[0]
+    assert (
+        "Gain(D, Age) = Ent(D) - H(D|Age) = 0.97095 - 0.88794 = 0.083"
+        in run("measure loan.csv --target Class --feature Age")[0]
+    )
+    run("worksheet loan.json --out sheet.txt --key key.txt")
+    assert "0.420" not in Path("sheet.txt").read_text("utf-8")
+    assert "0.420" in Path("key.txt").read_text("utf-8")
 
 
 def test_datasets_are_listed_and_written(run: Any) -> None:

@@ -22,8 +22,7 @@ import pytest
 
 import deciduous
 from deciduous.cli import main
-from deciduous.explain.text import text_of
-from deciduous.explain.working import working_of
+from deciduous.explain.derivation import derivation_of
 from tests.surface.hostile import COMMANDS, Command, parameters
 
 ERROR, NOTE = "deciduous: error: ", "deciduous: note: "
@@ -174,7 +173,7 @@ def assert_refused_or_answers(model: str, frame: pl.DataFrame) -> None:
     assert f"{estimator.schema_}{estimator!r}{tree.to_text()}"
     if tree.candidates is not None:
         for node in range(len(tree)):
-            text_of(working_of(tree, node), tree)
+            derivation_of(tree, node).to_text()
     assert deciduous.Tree.from_json(tree.to_json()).to_json() == tree.to_json()
     answers, refusal = attempt(lambda: estimator.predict(frame), deciduous.DataError)
     if refusal:

@@ -15,8 +15,7 @@ from sklearn.exceptions import DataConversionWarning, NotFittedError
 
 import deciduous
 from deciduous.estimators.io import estimator_of
-from deciduous.explain.text import text_of
-from deciduous.explain.working import working_of
+from deciduous.explain.derivation import derivation_of
 from tests.surface.hostile import (
     COMMANDS,
     NEW_TABLES,
@@ -124,7 +123,7 @@ def assert_prints(model: Any) -> None:
     str(model.schema_).encode()
     if tree.candidates is not None:
         for node in range(min(len(tree), 20)):
-            text_of(working_of(tree, node), tree).encode()
+            derivation_of(tree, node).to_text().encode()
 
 
 @pytest.mark.parametrize("entry", parameters(TABLES))

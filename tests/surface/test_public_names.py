@@ -35,9 +35,13 @@ def test_the_public_names_are_these() -> None:
         "conditional_entropy",
         "contingency_table",
         "datasets",
+        "derivation",
         "draw",
         "entropy",
         "evaluate",
+        "explain_measure",
+        "explain_pruning",
+        "explain_row",
         "export_graphviz",
         "friedman_improvement",
         "gain_ratio",
@@ -53,9 +57,11 @@ def test_the_public_names_are_these() -> None:
         "plot_tree",
         "prune",
         "read_table",
+        "rules",
         "save",
         "split_information",
         "squared_error",
+        "worksheet",
     ]
 
 

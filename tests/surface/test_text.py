@@ -13,8 +13,7 @@ import pandas as pd
 import pytest
 
 import deciduous
-from deciduous.explain.text import text_of
-from deciduous.explain.working import working_of
+from deciduous.explain.derivation import derivation_of
 from deciduous.model.labels import among, figure, significant
 from deciduous.model.tree import Reason
 
@@ -226,7 +225,7 @@ def schema_and_working(name: str, place: str) -> list[str]:
     X = pd.DataFrame({column: [name if place == "category" else "u", "v"] * 2})
     y = [name if place == "class" else "p", "q"] * 2
     model = deciduous.ID3Classifier().fit(X, y)
-    return f"{model.schema_}\n{text_of(working_of(model.tree_, 0), model.tree_)}".split("\n")
+    return f"{model.schema_}\n{derivation_of(model.tree_, 0).to_text(width=10_000)}".split("\n")
 
 
 @pytest.mark.parametrize("name", CONTROL)

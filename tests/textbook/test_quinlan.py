@@ -5,9 +5,9 @@ from typing import Any
 
 import polars as pl
 import pytest
+from deciduous.explain.text import text_of
 
 from deciduous import C45Classifier, ID3Classifier, datasets, entropy, gain_ratio, information_gain, split_information
-from deciduous.explain.text import text_of
 from deciduous.explain.working import working_of
 from tests.parity import oracles
 from tests.textbook.figures import Figure, feature_working, parametrize

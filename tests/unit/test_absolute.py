@@ -10,8 +10,7 @@ import deciduous as dd
 from deciduous import CARTRegressor
 from deciduous.criteria import CRITERIA
 from deciduous.errors import DataError, OptionError
-from deciduous.explain.text import text_of
-from deciduous.explain.working import working_of
+from deciduous.explain.derivation import derivation_of
 
 OPTIONS: dict[str, Any] = {"criterion": "absolute_error", "max_depth": 1}
 
@@ -72,8 +71,8 @@ def test_nodes_answer_medians_and_keep_them() -> None:
     table = root.candidates[0].table
     assert table.tolist() == [[3, 2, pytest.approx(8 / 3)], [2, 35, 5]]
     assert root.candidates[0].missing.tolist() == [1, 41, 0]
-    text = text_of(working_of(tree), tree)
-    assert "median 19.5, absolute error" in text
+    text = derivation_of(tree).to_text()
+    assert "c(D) = 19.5" in text
     assert "drop in absolute error" in text
     assert "median 19.5, absolute error" in tree.to_text()
 
@@ -127,4 +126,4 @@ def test_no_branch_answers_zero(nominal: str) -> None:
         tree.impurity[0] - (tree.weight * tree.impurity)[tree.parent == 0].sum() / tree.weight[0]
     )
     assert "half Poisson deviance" in tree.to_text()
-    assert "half Poisson deviance" in text_of(working_of(tree), tree)
+    assert "half Poisson deviance" in derivation_of(tree).to_text()

@@ -53,5 +53,5 @@ def test_shares_by_the_batch() -> None:
 
 
 def test_every_policy_is_explained() -> None:
-    assert list(POLICIES) == ["error", "majority", "branch", "direction", "fractional"]
+    assert list(POLICIES) == ["error", "majority", "branch", "direction", "fractional", "surrogates"]
     assert all(POLICIES.values())

@@ -9,7 +9,7 @@ import pytest
 
 from deciduous import C45Classifier, CARTClassifier, CARTRegressor, ID3Classifier, datasets, measures
 from deciduous.errors import DataError
-from deciduous.explain.text import text_of
+from deciduous.explain.derivation import derivation_of
 from deciduous.explain.working import NodeWorking, working_of
 from deciduous.model.candidate import VERDICTS
 from deciduous.model.labels import figure
@@ -69,8 +69,8 @@ def test_a_missing_cell_as_quinlan_has_it() -> None:
     assert feature.known_share == pytest.approx(13 / 14)
     assert feature.gain == pytest.approx(0.199, abs=5e-4)
     assert feature.split_information == pytest.approx(1.809, abs=5e-4)
-    assert feature.gain_ratio == feature.score == pytest.approx(0.110, abs=5e-4)
-    assert "outlook (known in 0.9286 of the weight)" in text_of(working_of(tree), tree)
+    assert [feature.gain_ratio, feature.score] == pytest.approx([0.110, 0.110], abs=5e-4)
+    assert "rho = |D~| / |D| = 13/14 = 0.929" in derivation_of(tree).to_text()
 
 
 def test_a_tie_is_said() -> None:
@@ -95,7 +95,7 @@ def test_why_a_column_is_not_asked_for(columns: Any, options: Any, why: str) -> 
     working = working_of(tree)
     assert working.features[0].why == why
     assert working.decision.startswith("Node 0 is a leaf because no ")
-    assert why in text_of(working, tree)
+    assert why in derivation_of(tree).to_text()
 
 
 def test_a_category_that_was_asked_for_above_is_used_up() -> None:
@@ -142,31 +142,34 @@ def test_a_tree_without_candidates() -> None:
 
 
 def test_the_working_as_text() -> None:
-    lines = text_of(working_of(ID3), ID3).split("\n")
-    assert lines[:3] == [
-        "Node 0: the root, all rows",
+    lines = derivation_of(ID3).to_text().split("\n")
+    start = lines.index("Node 0: the root, all rows")
+    assert lines[start + 2 : start + 5] == [
         "  14 rows: Don't Play 5, Play 9",
-        "  Ent(D) = 0.9403   Gini(D) = 0.4592",
+        "  Ent(D) = -(5/14 log2 5/14 + 9/14 log2 9/14) = 0.940",
+        "  0 <= Ent(D) <= log2 2 = 1",
     ]
-    assert lines[4].split() == ["column", "gain", "split", "info", "ratio", "Gini", "index"]
-    assert lines[6].split() == ["outlook", "0.2467", "1.5774", "0.1564", "0.3429", "chosen"]
-    assert "  H(D|a) = 0.6935" in lines
-    assert working_of(ID3).decision in lines
+    assert "  H(D|outlook) = 5/14 × 0.97095 + 4/14 × 0 + 5/14 × 0.97095 = 0.694" in lines
+    beside = lines.index("The columns side by side")
+    assert lines[beside + 1].split() == ["column", "gain", "split", "info", "ratio", "Gini", "index"]
+    assert lines[beside + 3].split() == ["outlook", "0.247", "1.577", "0.156", "0.343", "chosen"]
+    assert "  outlook is chosen: the largest information gain, 0.247." in lines
     assert max(map(len, lines)) <= 80
 
 
 def test_the_working_of_numbers_as_text() -> None:
-    lines = text_of(working_of(NUMBERS), NUMBERS).split("\n")
-    assert lines[1] == "  4 rows; mean 3.75, squared error 5.1875"
-    assert "x (best of 5 candidates)" in lines
-    assert ["x", "<=", "2.5", "2", "1.5", "0.25"] in [line.split() for line in lines]
+    lines = derivation_of(NUMBERS).to_text().split("\n")
+    start = lines.index("Node 0: the root, all rows")
+    assert lines[start + 2 : start + 5] == ["  4 rows", "  c(D) = 3.75", "  S(D) = 4 × 5.1875 = 20.75"]
+    assert "  best of 5 candidates" in lines
+    assert ["D^-:", "x", "<=", "2.5", "2", "1.5", "0.25"] in [line.split() for line in lines]
 
 
 def test_weights_and_heuristics_are_named() -> None:
     rng = np.random.default_rng(0)
     town = [f"t{i}" for i in range(15)] * 20
     tree = CARTClassifier(max_depth=1).fit({"town": town}, rng.integers(0, 3, 300), [2.0] * 300).tree_
-    text = text_of(working_of(tree), tree)
+    text = derivation_of(tree).to_text()
     assert "300 rows, weight 600" in text
     assert "found by a heuristic, not exhaustively" in text
 
@@ -174,11 +177,14 @@ def test_weights_and_heuristics_are_named() -> None:
 def test_a_leaf_as_text() -> None:
     cells = pd.Categorical(list("uuv"), categories=["u", "v", "w"])
     tree = ID3Classifier().fit(pd.DataFrame({"a": cells}), list("xxy")).tree_
-    assert text_of(working_of(tree, 1), tree).split("\n") == [
+    text = derivation_of(tree, 1).to_text()
+    assert text[text.index("Node 1") :].split("\n") == [
         "Node 1: a = u",
+        "-------------",
         "  2 rows: x 2",
-        "  Ent(D) = 0.0000   Gini(D) = 0.0000",
-        "",
-        "Node 1 is a leaf because all its rows have the same target.",
+        "  Ent(D_1) = -(2/2 log2 2/2) = 0.000",
+        "  0 <= Ent(D_1) <= log2 1 = 0",
+        "  Node 1 is a leaf because all its rows have the same target.",
+        "  answers x: 2 of 2",
     ]
-    assert "  no rows" in text_of(working_of(tree, 3), tree)
+    assert "  no rows" in derivation_of(tree, 3).to_text()

@@ -12,6 +12,7 @@ import typer
 
 from deciduous.elsewhere import parameter_hint
 from deciduous.errors import DataWarning
+from deciduous.language import LANGUAGES, checked, of_environment, speaking, translate, translate_filled
 from deciduous.textgrid import one_line
 
 #: The exit code after Ctrl-C.
@@ -41,12 +42,32 @@ def _options(
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and stop.")
     ] = False,
+    lang: Annotated[
+        str | None, typer.Option("--lang", help="The language: en or zh; by default what the locale says.")
+    ] = None,
 ) -> None:
     """Decision trees on your own table: ID3, C4.5 and CART, with every figure in reach."""
+    if lang is not None:
+        checked(lang)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code: 0, 2 for a mistake of the user, 130 when interrupted."""
+    with speaking(_language(arguments)):
+        return _in_language(arguments)
+
+
+def _language(arguments: Sequence[str] | None) -> str:
+    """Return the language that `--lang` asks for, wherever it stands, else that of the locale."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    for i, argument in enumerate(given):
+        wanted = argument.removeprefix("--lang=") if argument != "--lang" else "".join(given[i + 1 : i + 2])
+        if argument.startswith("--lang") and wanted in LANGUAGES:
+            return wanted
+    return of_environment()
+
+
+def _in_language(arguments: Sequence[str] | None) -> int:
     _register()
     for stream in (sys.stdout, sys.stderr):  # either may be None, where the caller closed it
         if hasattr(stream, "reconfigure"):
@@ -63,7 +84,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(arguments: Sequence[str] | None) -> int:
     try:
-        result = app(args=None if arguments is None else list(arguments), standalone_mode=False)
+        command = typer.main.get_command(app)
+        _translate_help(command)
+        result = command(args=None if arguments is None else list(arguments), standalone_mode=False)
         if sys.stdout is not None:
             sys.stdout.flush()
         if result == INTERRUPTED:  # newer versions of typer turn the interrupt into a code themselves
@@ -105,8 +128,19 @@ def _help_hint(error: Any) -> str:
     return f" (see: {context.command_path} --help)" if context is not None else ""
 
 
+def _translate_help(command: Any) -> None:
+    """Put the help of a command, its options and sub-commands into the language spoken."""
+    for thing in (command, *command.params):
+        if getattr(thing, "help", None):
+            told = translate(" ".join(thing.help.split()))
+            thing.help = thing.help if told == " ".join(thing.help.split()) else told
+    for sub_command in getattr(command, "commands", {}).values():
+        _translate_help(sub_command)
+
+
 def _complain(message: str, code: int = 2, hint: str = "") -> int:
-    print(f"deciduous: error: {one_line(' '.join(message.split()))}{hint}", file=sys.stderr)
+    said = translate_filled(" ".join(message.split()))
+    print(f"deciduous: {translate('error')}: {one_line(said)}{hint}", file=sys.stderr)
     return code
 
 
@@ -117,11 +151,26 @@ def _one_line(error: Exception) -> str:
 
 
 def _show_note(message: Any, *_: Any, **__: Any) -> None:
-    print(f"deciduous: note: {one_line(' '.join(str(message).split()))}", file=sys.stderr)
+    said = translate_filled(" ".join(str(message).split()))
+    print(f"deciduous: {translate('note')}: {one_line(said)}", file=sys.stderr)
 
 
 def _register() -> None:
     """Import the sub-commands, which add themselves to the application."""
-    from deciduous.cli import datasets, draw, evaluate, explain, fit, importance, predict, prune, show
+    from deciduous.cli import (
+        datasets,
+        draw,
+        evaluate,
+        explain,
+        fit,
+        importance,
+        measure,
+        predict,
+        prune,
+        rules,
+        show,
+        worksheet,
+    )
 
-    assert all((datasets, draw, evaluate, explain, fit, importance, predict, prune, show))
+    commands = (datasets, draw, evaluate, explain, fit, importance, measure, predict, prune, rules, show, worksheet)
+    assert all(commands)

@@ -11,6 +11,9 @@ import typer
 from deciduous.data.readers import read_table_with_report
 from deciduous.estimators.base import TreeEstimator
 from deciduous.estimators.io import load
+from deciduous.explain.shown import Shown
+from deciduous.files import write_whole
+from deciduous.language import translate as _
 
 ModelFile = Annotated[str, typer.Argument(metavar="MODEL", help="A model file written by 'deciduous fit --save'.")]
 TableFile = Annotated[str, typer.Argument(metavar="FILE", help="A CSV or TSV file in UTF-8, with a header line.")]
@@ -24,6 +27,9 @@ Separator = Annotated[
     str | None, typer.Option("--separator", help="What separates cells, instead of what the header suggests.")
 ]
 Decimal = Annotated[str | None, typer.Option("--decimal", help="The decimal mark: '.' or ','.")]
+Language = Annotated[
+    str | None, typer.Option("--lang", help="The language: en or zh; by default what the locale says.")
+]
 
 
 def note(text: str) -> None:
@@ -42,3 +48,14 @@ def read(path: str, na: list[str] | None, separator: str | None, decimal: str | 
 def open_model(path: str) -> TreeEstimator:
     """Read a model file."""
     return load(path)
+
+
+def show(shown: Shown, format: str, lang: str | None, out: str | None) -> None:
+    """Write something in a form to a file, or part by part to the terminal."""
+    parts = shown.parts(format, lang)
+    if out is None:
+        for part in parts:
+            typer.echo(part, nl=False)
+        return
+    write_whole(out, "".join(parts))
+    typer.echo(_("Wrote {file}.").format(file=out))

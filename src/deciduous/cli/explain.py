@@ -1,30 +1,103 @@
-"""`deciduous explain`: why a node asks what it asks."""
+"""`deciduous explain`: why a node asks what it asks, or why a row is answered as it is."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
+import polars as pl
 import typer
 
 from deciduous.cli.app import app
-from deciduous.cli.common import ModelFile, open_model
-from deciduous.errors import OptionError
-from deciduous.explain.text import text_of
-from deciduous.explain.working import working_of
+from deciduous.cli.common import Decimal, Language, MissingWords, ModelFile, Separator, open_model, read, show
+from deciduous.data.schema import Label
+from deciduous.errors import DataError, OptionError, listing, nearest
+from deciduous.estimators.explaining import derivation
+from deciduous.explain.row import explain_row
+from deciduous.model.tree import Tree
 
 
-@app.command(epilog="Example:  deciduous explain loan.json --node 1")
+@app.command(
+    epilog="Example:  deciduous explain loan.json --node 1\n\n"
+    "Example:  deciduous explain loan.json --all --data loan.csv --format html --lang zh --out loan.html"
+)
 def explain(
     model: ModelFile,
     node: Annotated[int | None, typer.Option(help="The number of the node; 0, the root, by default.")] = None,
     all_nodes: Annotated[bool, typer.Option("--all", help="Explain every node.")] = False,
+    path: Annotated[bool, typer.Option("--path", help="Explain the nodes from the root to --node, too.")] = False,
+    row: Annotated[
+        list[str] | None,
+        typer.Option(help="NAME=VALUE (repeated), or the number of a row of --data: explain the answer for this row."),
+    ] = None,
+    to: Annotated[str | None, typer.Option(help="With --row: the answer that the smallest change leads to.")] = None,
+    data: Annotated[
+        str | None,
+        typer.Option(help="The table that the tree was grown on: shows all candidates tried, and row labels."),
+    ] = None,
+    digits: Annotated[int | None, typer.Option(help="Decimals of results; 3 by default.")] = None,
+    rounding: Annotated[str, typer.Option(help="end; or 'each step', to round on the way as some books do.")] = "end",
+    measures: Annotated[str, typer.Option(help="own, what the tree was grown by; or all.")] = "own",
+    format: Annotated[str, typer.Option(help="text, md, latex, html or json.")] = "text",
+    lang: Language = None,
+    out: Annotated[str | None, typer.Option(help="Write to this file instead of the terminal.")] = None,
+    na: MissingWords = None,
+    separator: Separator = None,
+    decimal: Decimal = None,
 ) -> None:
-    """Show the working of a node: every feature's entropies, gain, split information, ratio and Gini; which won, and
-    why.
+    """Show the working of a node, every number as one would write it by hand: entropies, gain, split information,
+    ratio, Gini; which column won, and why.
     """
     if all_nodes and node is not None:
         raise OptionError("--all and --node exclude each other.")
-    tree = open_model(model).tree_
-    nodes = range(len(tree)) if all_nodes else [node or 0]
-    for i, index in enumerate(nodes):
-        typer.echo(("\n\n" if i else "") + text_of(working_of(tree, index), tree))
+    if path and node is None:
+        raise OptionError("--path needs --node.")
+    if row and (all_nodes or node is not None):
+        raise OptionError("--row explains an answer; --node and --all explain nodes.")
+    if to is not None and not row:
+        raise OptionError("--to goes with --row.")
+    estimator = open_model(model)
+    if row:
+        frame = None if data is None else read(data, na, separator, decimal)
+        tree = estimator.tree_
+        show(explain_row(tree, row_of(row, tree, frame), frame, to=label_of(to, tree)), format, lang, out)
+        return
+    rows: dict[str, Any] = {}
+    if data is not None:
+        frame = read(data, na, separator, decimal)
+        if estimator.tree_.target not in frame.columns:
+            raise DataError(f"{data} has no column {estimator.tree_.target!r}, the target of the model.")
+        rows = {"X": frame, "y": estimator.tree_.target}
+    chosen: int | str = "all" if all_nodes else node or 0
+    shown = derivation(estimator, chosen, path=path, digits=digits, rounding=rounding, measures=measures, **rows)
+    show(shown, format, lang, out)
+
+
+def row_of(told: list[str], tree: Tree, frame: pl.DataFrame | None) -> dict[str, Any]:
+    """Return the row that `--row` describes: NAME=VALUE once a column, or the number of a row of a table, from 1."""
+    if len(told) == 1 and "=" not in told[0]:
+        if frame is None:
+            raise OptionError(f"--row {told[0]!r} must read NAME=VALUE; a row number goes with --data.")
+        number = int(told[0]) if told[0].isdecimal() else 0
+        if not 1 <= number <= len(frame):
+            raise OptionError(f"--row {told[0]!r} must be a number between 1 and {len(frame)}, or NAME=VALUE.")
+        return frame.row(number - 1, named=True)
+    cells: dict[str, Any] = dict.fromkeys(tree.schema.names)
+    for text in told:
+        name = next((n for n in sorted(cells, key=len, reverse=True) if text.startswith(f"{n}=")), None)
+        if name is None:
+            given = text.partition("=")[0]
+            raise OptionError(
+                f"--row {text!r} must read NAME=VALUE, the name being one of {listing(cells)}.{nearest(given, cells)}"
+            )
+        cells[name] = text[len(name) + 1 :] or None
+    return cells
+
+
+def label_of(text: str | None, tree: Tree) -> Label | None:
+    """Return the class of this name; OptionError if there is none."""
+    if text is None:
+        return None
+    found = next((label for label in tree.classes if str(label) == text), None)
+    if found is None:
+        raise OptionError(f"--to {text!r} is none of the classes {listing(tree.classes)}.{nearest(text, tree.classes)}")
+    return found

@@ -25,7 +25,7 @@ FLAGS: dict[str, tuple[Any, str]] = {
     "nominal": (str, "How categories are split: multiway, subset, one_vs_rest or groups (c45)."),
     "numeric": (str, "threshold, or error (no numbers, as in 1986)."),
     "threshold": (str, "midpoint, or data (a value of the table)."),
-    "missing": (str, "Missing cells: error, majority, branch, direction or fractional."),
+    "missing": (str, "Missing cells: error, majority, branch, direction, fractional or surrogates."),
     "unseen": (str, "Categories never seen in training: node, missing or error."),
     "conventions": (str, "c45: c45 (the book), j48 or r8 (that program's trees)."),
     "guard": (bool, "c45: only features of at least average gain compete."),
@@ -33,6 +33,19 @@ FLAGS: dict[str, tuple[Any, str]] = {
     "zero_gain": (str, "Splits without gain: split or stop."),
     "min_gain": (float, "The least gain of a split."),
     "min_cases": (float, "c45: at least two branches have this weight."),
+    "priors": (str, "cart, missing=surrogates: CLASS=PRIOR,CLASS=PRIOR,... instead of the shares in the table."),
+    "loss": (
+        str,
+        "cart, missing=surrogates: what wrong answers cost, a line a true class, such as '0,1;4,0'.",
+    ),
+    "costs": (list[str], "cart, missing=surrogates: NAME=COST: improvements by this column are divided by it."),
+    "max_surrogates": (int, "cart: the surrogates that a node keeps; default 5."),
+    "max_competitors": (int, "cart: the competing splits that a summary shows; default 4."),
+    "use_surrogates": (int, "cart: 0 leaves rows at a missing cell, 1 asks surrogates, 2 also the larger side."),
+    "surrogate_style": (int, "cart: agreement over all rows (0), or over those that the surrogate knows (1)."),
+    "cp": (float, "cart, missing=surrogates: the share of the root's risk that a split must save."),
+    "shrink": (float, "cart, poisson with surrogates: how far rates are shrunk towards the overall rate; 0 for not."),
+    "cv_loss": (str, "cart, poisson with surrogates: how folds judge rates: deviance or sqrt."),
     "collapse": (bool, "c45: subtrees that answer no more rows rightly become leaves."),
     "laplace": (bool, "c45: one row more of each class in a leaf's shares."),
     "max_depth": (int, "The most questions on a path."),
@@ -104,6 +117,8 @@ def parsed(options: dict[str, Any], target: pl.Series) -> dict[str, Any]:
             ready[name] = parse(ready[name])
     if "class_weight" in ready:
         ready["class_weight"] = parse_class_weight(ready["class_weight"], target)
+    if "priors" in ready:
+        ready["priors"] = parse_class_weight(ready["priors"], target, "priors")
     if options.get("kind"):
         ready["kinds"] = parse_kinds(options["kind"])
     return ready
@@ -143,8 +158,8 @@ def parse_monotonic(constraints: list[str]) -> dict[str, int]:
     return parsed
 
 
-def parse_class_weight(text: str, target: pl.Series) -> Any:
-    """Return what `--class-weight` says, with labels of the target's own type."""
+def parse_class_weight(text: str, target: pl.Series, flag: str = "class-weight") -> Any:
+    """Return what `--class-weight` (or another flag) says, with labels of the target's own type."""
     if text == "balanced":
         return text
     labels = {str(label): label for label in target.unique().to_list() if label is not None}
@@ -153,14 +168,35 @@ def parse_class_weight(text: str, target: pl.Series) -> Any:
         name, _, weight = pair.rpartition("=")
         label = labels.get(name.strip(), name.strip())
         if label in weights:
-            raise OptionError(f"--class-weight gives the class {name!r} two weights.")
+            raise OptionError(f"--{flag} gives the class {name!r} two weights.")
         try:
             weights[label] = float(weight)
         except ValueError:
             raise OptionError(
-                f"--class-weight {pair!r} must read CLASS=WEIGHT, for example yes=2, or be 'balanced'."
+                f"--{flag} {pair!r} must read CLASS=NUMBER, for example yes=2"
+                + (", or be 'balanced'." if flag == "class-weight" else ".")
             ) from None
     return weights
+
+
+def parse_loss(text: str) -> list[list[float]]:
+    """Return what `--loss` says: lines separated by semicolons, numbers by commas."""
+    try:
+        return [[float(cell) for cell in line.split(",")] for line in text.split(";")]
+    except ValueError:
+        raise OptionError(f"--loss {text!r} must read as lines of numbers, for example '0,1;4,0'.") from None
+
+
+def parse_costs(costs: list[str]) -> dict[str, float] | None:
+    """Return what `--costs NAME=COST` says; the last `=` separates, since names may contain some."""
+    parsed: dict[str, float] = {}
+    for text in costs:
+        name, _, cost = text.rpartition("=")
+        try:
+            parsed[name] = float(cost)
+        except ValueError:
+            raise OptionError(f"--costs {text!r} must read NAME=COST, for example scan=3.5.") from None
+    return parsed or None
 
 
 def parse_pruning(text: str) -> str | None:
@@ -174,4 +210,6 @@ PARSERS: dict[str, Callable[[Any], Any]] = {
     "min_samples_leaf": parse_number,
     "monotonic_cst": parse_monotonic,
     "pruning": parse_pruning,
+    "loss": parse_loss,
+    "costs": parse_costs,
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Sequence
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,11 +21,15 @@ from deciduous.estimators.parameters import NamedParameters
 from deciduous.estimators.pruning import PruningMixin, fitted_tree
 from deciduous.estimators.training import refuse_missing, training_set
 from deciduous.explain.importance import impurity_importance
+from deciduous.explain.summary import cp_frame, summary_of
 from deciduous.grow.algorithm import Algorithm
 from deciduous.grow.sources import threads
 from deciduous.measures import Floats
 from deciduous.model.route import Arrivals, route
 from deciduous.model.tree import Tree
+
+if TYPE_CHECKING:
+    import polars as pl
 
 #: Tables of fewer rows go down the tree sooner than threads start.
 WORTH_THREADS = 20_000
@@ -45,7 +49,9 @@ class TreeEstimator(PruningMixin, NamedParameters):
     tree_: Tree
     schema_: Schema
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None, *, validation: Any = None) -> Self:
+    def fit(
+        self, X: Any, y: Any = None, sample_weight: Any = None, *, validation: Any = None, exposure: Any = None
+    ) -> Self:
         """Grow a tree, and prune it if the options say so.
 
         Args:
@@ -54,12 +60,14 @@ class TreeEstimator(PruningMixin, NamedParameters):
             sample_weight: a weight a row, at least 0; rows of weight 0 take no part.
             validation: rows that decide about pruning, `(X, y)` or `(X, y, sample_weight)`; without them pruners that
                 need some hold out a part of the training rows (`validation_fraction`), which the tree does not count.
+            exposure: with `missing="surrogates"` and `criterion="poisson"`, how long or how many each row was watched,
+                above 0: y then counts events, and the tree predicts rates. One number a row, or the name of a column.
 
         Raises:
             DataError, OptionError: saying what was found, where, and what to do. Both are ValueErrors.
         """
         algorithm = self._base.of(vars(self))
-        training = training_set(X, y, sample_weight, algorithm, self.kinds)
+        training = training_set(X, y, sample_weight, algorithm, self.kinds, exposure)
         tree = fitted_tree(training, algorithm, validation)
         classes = [target.classes for target in (training.target, *training.others) if target.classes is not None]
         self._adopt(tree, classes)
@@ -168,6 +176,21 @@ class TreeEstimator(PruningMixin, NamedParameters):
         """
         check_is_fitted(self)
         return impurity_importance(self.tree_)
+
+    def summary(self, digits: int = 4) -> str:
+        """Return the summary that analysts know from rpart: the table of complexities, the importance of columns, and
+        every node with its primary, competing and surrogate splits. DataError unless grown with surrogates.
+        """
+        check_is_fitted(self)
+        return summary_of(self.tree_, digits)
+
+    def cp_table(self) -> pl.DataFrame:
+        """Return the table of complexities as a polars frame: cp, nsplit, rel_error, xerror, xstd.
+
+        DataError unless grown with surrogates; other trees have `pruning_path().cp_table()`.
+        """
+        check_is_fitted(self)
+        return cp_frame(self.tree_)
 
     def to_sklearn(self, X: Any = None) -> Any:
         """Return a fitted DecisionTreeClassifier or DecisionTreeRegressor of scikit-learn with the same nodes and

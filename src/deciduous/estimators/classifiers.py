@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,7 @@ from deciduous.algorithms.id3 import ID3
 from deciduous.criteria import Gain
 from deciduous.data.schema import Label
 from deciduous.estimators.base import TreeEstimator
+from deciduous.estimators.rpart import rpart_options
 from deciduous.measures import Floats
 from deciduous.model.route import Arrivals
 from deciduous.model.tree import Tree
@@ -244,6 +245,14 @@ class CARTClassifier(TreeClassifier):
         unseen: str = "node",
         zero_gain: str = "split",
         min_gain: float = 0.0,
+        priors: Any = None,
+        loss: Any = None,
+        costs: Any = None,
+        max_surrogates: int = 5,
+        max_competitors: int = 4,
+        use_surrogates: int = 2,
+        surrogate_style: int = 0,
+        cp: float = 0.0,
         max_depth: int | None = None,
         min_samples_split: int | float = 2,
         min_samples_leaf: int | float = 1,
@@ -275,6 +284,14 @@ class CARTClassifier(TreeClassifier):
         self.unseen = unseen
         self.zero_gain = zero_gain
         self.min_gain = min_gain
+        self.priors = priors
+        self.loss = loss
+        self.costs = costs
+        self.max_surrogates = max_surrogates
+        self.max_competitors = max_competitors
+        self.use_surrogates = use_surrogates
+        self.surrogate_style = surrogate_style
+        self.cp = cp
         self.max_depth = max_depth
         self.min_samples_split = min_samples_split
         self.min_samples_leaf = min_samples_leaf
@@ -297,3 +314,45 @@ class CARTClassifier(TreeClassifier):
         self.rule = rule
         self.validation_fraction = validation_fraction
         self.kinds = kinds
+
+    @classmethod
+    def rpart(
+        cls,
+        *,
+        minsplit: int | None = None,
+        minbucket: int | None = None,
+        cp: float = 0.01,
+        maxcompete: int = 4,
+        maxsurrogate: int = 5,
+        usesurrogate: int = 2,
+        xval: Any = 10,
+        surrogatestyle: int = 0,
+        maxdepth: int = 30,
+        parms: Mapping[str, Any] | None = None,
+        cost: Any = None,
+        **options: Any,
+    ) -> Self:
+        """Return an estimator that grows the tree of the R package rpart, method `class`, with its parameters and
+        defaults.
+
+        `minsplit` is 20 and `minbucket` a third of it; where only `minbucket` is given, `minsplit` is three times that.
+        `parms`: `prior` (a number a class), `loss` (a line a true class, a column an answer), `split` (`gini` or
+        `information`). `xval`: the number of folds, drawn by `random_state`, or the fold of each row; 0 for none.
+        `options`: any other option of this class. Ties are decided as in rpart: the first strictly best split wins.
+        """
+        method = "class"
+        words = rpart_options(
+            method,
+            minsplit=minsplit,
+            minbucket=minbucket,
+            cp=cp,
+            maxcompete=maxcompete,
+            maxsurrogate=maxsurrogate,
+            usesurrogate=usesurrogate,
+            xval=xval,
+            surrogatestyle=surrogatestyle,
+            maxdepth=maxdepth,
+            parms=parms,
+            cost=cost,
+        )
+        return cls(**{**words, **options})

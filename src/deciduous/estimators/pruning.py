@@ -18,6 +18,7 @@ from deciduous.data.frames import columns_of
 from deciduous.data.table import Table
 from deciduous.data.target import Target, encode_target
 from deciduous.errors import DataError, DataWarning, OptionError, listing
+from deciduous.estimators.cp_validation import with_cp_table
 from deciduous.estimators.cross_validation import cross_validated, labelled, parts_of, shuffled
 from deciduous.estimators.growing import grow_on
 from deciduous.estimators.training import TrainingSet, refuse_missing, take_target, training_set
@@ -25,6 +26,7 @@ from deciduous.grow.algorithm import PRUNING, Algorithm
 from deciduous.measures import Floats, as_weights
 from deciduous.model.tree import Tree
 from deciduous.prune.collapsing import Collapse
+from deciduous.prune.complexity import chosen_cp, pruned_by_cp
 from deciduous.prune.cost_complexity import Lifetimes, weakest_links
 from deciduous.prune.costs import Cost, node_costs
 from deciduous.prune.error_based import ErrorBased
@@ -59,6 +61,8 @@ def pruner_of(algorithm: Algorithm) -> Pruner | None:
 
 def fitted_tree(training: TrainingSet, algorithm: Algorithm, validation: Any) -> Tree:
     """Grow a tree, and prune it as the options say; `validation`: what `fit` was given."""
+    if algorithm.missing == "surrogates" and validation is None and _judged_by_complexity(algorithm):
+        return _by_complexity(training, algorithm)
     if algorithm.cv is not None and algorithm.pruning == "cost_complexity" and algorithm.ccp_alpha == 0:
         if validation is not None:
             raise OptionError("validation= and cv= both say what decides about pruning; give one of them.")
@@ -70,6 +74,20 @@ def fitted_tree(training: TrainingSet, algorithm: Algorithm, validation: Any) ->
     if algorithm.collapse and (pruner is None or isinstance(pruner, ErrorBased)):
         tree = Collapse(algorithm.conventions)(tree)
     return tree if pruner is None else pruner(tree, for_pruner(tree))
+
+
+def _judged_by_complexity(algorithm: Algorithm) -> bool:
+    """Whether the table of complexities says what is pruned: nothing, or what folds choose."""
+    if algorithm.ccp_alpha > 0:
+        return False
+    return algorithm.pruning is None or (algorithm.pruning == "cost_complexity" and algorithm.cv is not None)
+
+
+def _by_complexity(training: TrainingSet, algorithm: Algorithm) -> Tree:
+    """Grow a tree with its table of complexities, cross-validated if the options say so, and prune it by that."""
+    parts = None if algorithm.cv is None else parts_of(training, algorithm.cv, algorithm.seed)
+    tree = with_cp_table(training, algorithm, parts)
+    return tree if algorithm.pruning is None else pruned_by_cp(tree, chosen_cp(tree, algorithm.rule))
 
 
 Held = Callable[[Tree], LabelledRows | None]
@@ -122,7 +140,7 @@ def labelled_rows(tree: Tree, X: Any, y: Any, sample_weight: Any = None) -> Labe
         refuse_missing(table)
     if tree.unseen == "error" and table.unseen:
         raise DataError(f"unseen='error' forbids categories that training never saw: {listing(table.unseen)}.")
-    rows = LabelledRows(table, _codes(target, tree), as_weights(sample_weight, table.n_rows))
+    rows = LabelledRows(table, codes_of(target, tree), as_weights(sample_weight, table.n_rows))
     if not target.known.all():
         gaps = int((~target.known).sum())
         warnings.warn(f"{gaps} of {table.n_rows} rows left out: they have no target.", DataWarning, stacklevel=3)
@@ -132,7 +150,7 @@ def labelled_rows(tree: Tree, X: Any, y: Any, sample_weight: Any = None) -> Labe
     return rows
 
 
-def _codes(target: Target, tree: Tree) -> Floats:
+def codes_of(target: Target, tree: Tree) -> Floats:
     """Return numbers as they are, and classes as codes of the tree, -1 for one that it does not know."""
     if target.classes is None:
         return target.values.astype(np.float64)
@@ -182,6 +200,15 @@ class PruningMixin:
         """
         check_is_fitted(self)
         return self._with(prune_to(self.tree_, n_leaves, cost))
+
+    def prune_by_cp(self, cp: float) -> Self:
+        """Return a copy that keeps the splits of larger complexity than `cp`, a share of the root's risk, as rpart's
+        `prune` does; for trees grown with surrogates.
+        """
+        check_is_fitted(self)
+        if self.tree_.complexity is None:
+            raise OptionError("prune_by_cp is for trees grown with missing='surrogates'; use prune_to or pruning_path.")
+        return self._with(pruned_by_cp(self.tree_, cp))
 
     def _with(self, tree: Tree) -> Self:
         copy: Self = clone(self)

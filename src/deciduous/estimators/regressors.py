@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, Self
 
 import numpy as np
 from sklearn.base import RegressorMixin
@@ -11,6 +12,7 @@ from deciduous.algorithms.cart import CART_NUMBERS
 from deciduous.criteria import Gain
 from deciduous.estimators.base import TreeEstimator
 from deciduous.estimators.classifiers import Kinds, Pruning
+from deciduous.estimators.rpart import check_method, rpart_options
 from deciduous.measures import Floats
 
 
@@ -36,6 +38,14 @@ class CARTRegressor(RegressorMixin, TreeEstimator):
         unseen: str = "node",
         zero_gain: str = "split",
         min_gain: float = 0.0,
+        costs: Any = None,
+        max_surrogates: int = 5,
+        max_competitors: int = 4,
+        use_surrogates: int = 2,
+        surrogate_style: int = 0,
+        cp: float = 0.0,
+        shrink: float | None = None,
+        cv_loss: str = "deviance",
         max_depth: int | None = None,
         min_samples_split: int | float = 2,
         min_samples_leaf: int | float = 1,
@@ -66,6 +76,14 @@ class CARTRegressor(RegressorMixin, TreeEstimator):
         self.unseen = unseen
         self.zero_gain = zero_gain
         self.min_gain = min_gain
+        self.costs = costs
+        self.max_surrogates = max_surrogates
+        self.max_competitors = max_competitors
+        self.use_surrogates = use_surrogates
+        self.surrogate_style = surrogate_style
+        self.cp = cp
+        self.shrink = shrink
+        self.cv_loss = cv_loss
         self.max_depth = max_depth
         self.min_samples_split = min_samples_split
         self.min_samples_leaf = min_samples_leaf
@@ -87,6 +105,47 @@ class CARTRegressor(RegressorMixin, TreeEstimator):
         self.rule = rule
         self.validation_fraction = validation_fraction
         self.kinds = kinds
+
+    @classmethod
+    def rpart(
+        cls,
+        *,
+        method: str = "anova",
+        minsplit: int | None = None,
+        minbucket: int | None = None,
+        cp: float = 0.01,
+        maxcompete: int = 4,
+        maxsurrogate: int = 5,
+        usesurrogate: int = 2,
+        xval: Any = 10,
+        surrogatestyle: int = 0,
+        maxdepth: int = 30,
+        parms: Mapping[str, Any] | None = None,
+        cost: Any = None,
+        **options: Any,
+    ) -> Self:
+        """Return an estimator that grows the tree of the R package rpart, with its parameters and defaults.
+
+        `method`: `anova`, or `poisson` with counts as target (and `fit(..., exposure=...)`); survival (`exp`) is not
+        offered. `parms` of `poisson`: `shrink`, and `method` (`deviance` or `sqrt`, by which folds are judged). The
+        others as in `CARTClassifier.rpart`.
+        """
+        check_method(method, ("anova", "poisson"), cls.__name__)
+        words = rpart_options(
+            method,
+            minsplit=minsplit,
+            minbucket=minbucket,
+            cp=cp,
+            maxcompete=maxcompete,
+            maxsurrogate=maxsurrogate,
+            usesurrogate=usesurrogate,
+            xval=xval,
+            surrogatestyle=surrogatestyle,
+            maxdepth=maxdepth,
+            parms=parms,
+            cost=cost,
+        )
+        return cls(**{**words, **options})
 
     def predict(self, X: Any) -> Floats:
         """Return the mean of the target in the leaf of each row, or its median under absolute error, shape (rows,);

@@ -39,6 +39,8 @@ LARGEST_WEIGHT = 1e50
 class TrainingSet:
     """Encoded rows, their target and weights; `rows` are those that take part (a known target, a weight above 0).
 
+    `row_weight`: the weights without the exposure of each row, if there are exposures; else `weight` itself.
+    `places`: where the classes stand among the declared ones, if y is a categorical column.
     `others`: further targets of the same rows.
     """
 
@@ -47,6 +49,8 @@ class TrainingSet:
     weight: Floats
     rows: NDArray[np.int64]
     weighted: bool
+    row_weight: Floats
+    places: Floats | None = None
     others: tuple[Target, ...] = ()
 
     @property
@@ -56,7 +60,12 @@ class TrainingSet:
 
 
 def training_set(
-    X: Any, y: Any, sample_weight: Any, algorithm: Algorithm, kinds: Mapping[Any, str] | None
+    X: Any,
+    y: Any,
+    sample_weight: Any,
+    algorithm: Algorithm,
+    kinds: Mapping[Any, str] | None,
+    exposure: Any = None,
 ) -> TrainingSet:
     """Encode what `fit` was given. `y` may be the name of a column of X. DataError says what cannot be used."""
     columns = columns_of(X)
@@ -67,6 +76,8 @@ def training_set(
         declared = whole.columns[whole.names.index(name)].declared
     elif algorithm.keeps_declared:
         declared = declared_classes(y)
+    if isinstance(exposure, str):
+        columns, exposure = take_target(columns, exposure)
     own_name = getattr(y, "name", None)
     name = name if own_name is None else str(own_name)
     table = Table.encode(columns, kinds)
@@ -97,7 +108,39 @@ def training_set(
     _refuse_extreme(weight[rows])
     if algorithm.keeps_declared:
         targets = [with_declared(targets[0], declared), *targets[1:]]
-    return TrainingSet(table, targets[0], weight, rows, weighted, tuple(targets[1:]))
+    target = targets[0]
+    if exposure is None:
+        places = declared_places(y, target) if len(targets) == 1 else None
+        return TrainingSet(table, target, weight, rows, weighted, weight, places, tuple(targets[1:]))
+    exposures = _exposures(exposure, rows, algorithm, table.n_rows)
+    rates = replace(target, values=target.values / exposures)
+    return TrainingSet(table, rates, weight * exposures, rows, weighted, weight)
+
+
+def declared_places(y: Any, target: Target) -> Floats | None:
+    """Return where the classes stand among the categories of a pandas or polars column, unused ones counted; None where
+    y declares none.
+    """
+    declared = getattr(getattr(y, "dtype", None), "categories", None)
+    if declared is None or target.classes is None:
+        return None
+    place = {label: i for i, label in enumerate(list(declared))}
+    places = [place.get(label, -1) for label in target.classes.tolist()]
+    return None if -1 in places else np.array(places, dtype=np.float64)
+
+
+def _exposures(exposure: Any, rows: NDArray[np.int64], algorithm: Algorithm, n: int) -> Floats:
+    """Return the exposure of each row, 1 for rows that take no part; DataError for what is none."""
+    if algorithm.criterion != "poisson" or algorithm.missing != "surrogates":
+        raise OptionError(
+            "exposure= goes with criterion='poisson' and missing='surrogates' (CARTRegressor.rpart(method='poisson')). "
+            "Elsewhere give rates as y and the exposure as sample_weight."
+        )
+    found = np.ones(n)
+    found[rows] = as_weights(np.asarray(exposure, dtype=np.float64), n)[rows]
+    if not (found > 0).all():
+        raise DataError(f"exposure must be above 0; row {int(np.argmax(found <= 0))} has {found.min():g}.")
+    return found
 
 
 def _targets(y: Any, algorithm: Algorithm, name: str) -> list[Target]:

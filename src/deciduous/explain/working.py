@@ -6,6 +6,7 @@ The figures come from the same functions of tables as growing (`measures`), appl
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,9 +15,10 @@ import numpy as np
 from deciduous import measures
 from deciduous.data.schema import Label
 from deciduous.errors import DataError
+from deciduous.language import translate as _
 from deciduous.measures import Floats
 from deciduous.model.candidate import Candidate, Verdict
-from deciduous.model.labels import Conditions, answer, figure, significant
+from deciduous.model.labels import Conditions, answer, cut_of, figure, significant, signs_of
 from deciduous.model.tree import REASON_TEXT, Node, Tree
 from deciduous.search.contingency import KNOWN_ROWS_ONLY
 
@@ -89,9 +91,9 @@ class NodeWorking:
     branches: tuple[tuple[int, str], ...] = ()
 
 
-def working_of(tree: Tree, node: int = 0) -> NodeWorking:
+def working_of(tree: Tree, node: int = 0, decimals: int = 4) -> NodeWorking:
     """Return the working of a node; DataError if there is no such node, or the tree is too large to have kept
-    candidates.
+    candidates. `decimals`: of the figures in the words of the decision.
     """
     tree.demand_one_target("the working of a node")
     view = tree.node(node)
@@ -114,7 +116,7 @@ def working_of(tree: Tree, node: int = 0) -> NodeWorking:
         float(measures.of_entropy(weights)) if len(weights) else math.nan,
         float(measures.of_gini(weights)) if len(weights) else math.nan,
         features,
-        _decision(view, features),
+        _decision(view, features, decimals),
         tuple((child.index, conditions(child.index)) for child in view.children),
     )
 
@@ -128,7 +130,7 @@ def _feature_working(node: Node, candidate: Candidate) -> FeatureWorking:
     return FeatureWorking(
         name,
         candidate.verdict,
-        VERDICT_TEXT[candidate.verdict],
+        _(VERDICT_TEXT[candidate.verdict]),
         _branches(tree, candidate),
         **figures,
         score=candidate.score,
@@ -155,9 +157,8 @@ def _why_none(node: Node, candidate: Candidate) -> str:
     """Return why a feature has no candidate; a category that was asked for above is said to be used up."""
     ancestors = node.tree.path(node.index)[:-1]
     asked = candidate.feature in node.tree.feature[ancestors].tolist()
-    return (
-        "used above, one value left" if candidate.verdict == "constant" and asked else VERDICT_TEXT[candidate.verdict]
-    )
+    used_up = candidate.verdict == "constant" and asked
+    return _("used above, one value left") if used_up else _(VERDICT_TEXT[candidate.verdict])
 
 
 def _class_figures(tree: Tree, candidate: Candidate) -> dict[str, Any]:
@@ -186,10 +187,10 @@ def _branches(tree: Tree, candidate: Candidate) -> tuple[BranchWorking, ...]:
     assert split is not None
     assert table is not None
     feature = tree.schema.features[candidate.feature]
-    threshold = "" if math.isnan(split.threshold) else significant(split.threshold, 6)
-    arrives = candidate.missing is not None
+    threshold = "" if math.isnan(split.threshold) else significant(float(cut_of(tree, split.threshold)), 6)
+    arrives = candidate.missing is not None and tree.options["missing"] not in KNOWN_ROWS_ONLY
     return tuple(
-        _branch(tree, answer(split, feature, b, threshold, missing_arrives=arrives), statistics)
+        _branch(tree, answer(split, feature, b, threshold, missing_arrives=arrives, signs=signs_of(tree)), statistics)
         for b, statistics in enumerate(table)
     )
 
@@ -208,22 +209,35 @@ def _branch(tree: Tree, condition: str, statistics: Floats) -> BranchWorking:
     )
 
 
-def _decision(node: Node, features: tuple[FeatureWorking, ...]) -> str:
+def _decision(node: Node, features: tuple[FeatureWorking, ...], decimals: int) -> str:
     if node.is_leaf:
-        return f"Node {node.index} is a leaf because {REASON_TEXT[node.reason]}."
+        return _("Node {node} is a leaf because {reason}.").format(node=node.index, reason=_(REASON_TEXT[node.reason]))
     chosen = next((f for f in features if f.verdict == "chosen"), None)
     if chosen is None:
-        return f"Node {node.index} asks for {node.feature}."
+        return _("Node {node} asks for {feature}.").format(node=node.index, feature=node.feature)
     criterion = str(node.tree.options["criterion"])
-    text = f"{chosen.feature} is chosen: the largest {QUANTITY.get(criterion, criterion)}, {figure(chosen.score)}"
+    surrogates = node.tree.surrogates is not None  # these trees compare improvements, as rpart rates splits
+    quantity = "improvement" if surrogates else QUANTITY.get(criterion, criterion)
+    text = _("{feature} is chosen: the largest {quantity}, {figure}").format(
+        feature=chosen.feature, quantity=_(quantity), figure=figure(chosen.score, decimals)
+    )
     tied = [f.feature for f in features if f.verdict == "tied"]
     below = [f.feature for f in features if f.verdict == "below average gain"]
     if tied:
-        text += f"; tied with it: {', '.join(tied)}; the first column is taken"
+        text += _("; tied with it: {features}; the first column is taken").format(features=", ".join(tied))
     if below:
-        gains = [f.gain - f.correction for f in features if f.counted]
-        text += f"; below the average gain {figure(sum(gains) / len(gains))}, so not eligible: {', '.join(below)}"
-    return text + "."
+        text += _("; below the average gain {average}, so not eligible: {features}").format(
+            average=figure(average_gain(features), decimals), features=", ".join(below)
+        )
+    return text + _(".")
+
+
+def average_gain(features: Sequence[FeatureWorking]) -> float:
+    """Return the average gain over the columns that entered it, corrections taken off; NaN without any (Quinlan 1993,
+    section 2.2).
+    """
+    gains = [f.gain - f.correction for f in features if f.counted]
+    return sum(gains) / len(gains) if gains else math.nan
 
 
 #: What features are compared by, in words, by criterion.

@@ -15,6 +15,7 @@ from deciduous.criteria import Criterion, Gain, Task, criterion_of
 from deciduous.data.schema import Label
 from deciduous.elsewhere import value_hint
 from deciduous.errors import OptionError, listing
+from deciduous.grow.surrogate_options import check_surrogates
 from deciduous.missing.shares import POLICIES
 from deciduous.search.contingency import KNOWN_ROWS_ONLY
 from deciduous.search.conventions import CONVENTIONS
@@ -33,6 +34,7 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "zero_gain": ("split", "stop"),
     "splitter": ("best", "random"),
     "rule": ("min", "1se"),
+    "cv_loss": ("deviance", "sqrt"),
 }
 
 #: The words that `pruning` may be, and the tasks they are for (see `deciduous.prune`).
@@ -67,7 +69,9 @@ class Algorithm:
             categories; Quinlan 1993, chapter 7: option -s).
         numeric: `threshold`, or `error` (the ID3 of 1986 knows no numbers).
         threshold: `midpoint` of the two neighbouring values, or `data` (the largest training value not above it).
-        missing: what happens to missing cells: `error`, `majority`, `branch`, `direction` or `fractional`.
+        missing: what happens to missing cells: `error`, `majority`, `branch`, `direction`, `fractional` or
+            `surrogates` (Breiman et al. 1984, section 5.3: other columns stand in; splits are then searched and
+            compared as rpart does, the first of strictly best ones wins).
         unseen: what a category answers that training never saw: `node` (the distribution of the node that asks),
             `missing` (as
             a missing cell), or `error`.
@@ -89,6 +93,24 @@ class Algorithm:
             tree as it grew.
         laplace: a leaf's class shares are (weight of the class + 1) / (weight + number of classes) (J48: option -A; not
             in Quinlan 1993).
+        priors: with `missing="surrogates"`, the prior probability of each class: a mapping of classes, or numbers in
+            their order; None for their shares of the training weight.
+        loss: with `missing="surrogates"`, what each wrong answer costs: a line a true class, a column an answer, in the
+            order of the classes; None for 1 each. Priors and losses alter how classes count in splits, answers and
+            pruning (Breiman et al. 1984, section 4.4).
+        costs: with `missing="surrogates"`, what asking for a column costs: improvements are divided by it. A mapping of
+            column names, or a number a column; None for 1 each.
+        max_surrogates: with `missing="surrogates"`, how many surrogates a node keeps.
+        max_competitors: how many splits of other columns the summary of a node shows.
+        use_surrogates: what a missing cell does: 0 leaves the row at the node, 1 asks the surrogates and leaves it
+            where none knows the row, 2 sends it to the larger side then.
+        surrogate_style: surrogates are compared by agreement over all rows that the primary split knows (0), or over
+            those that they know too (1).
+        cp: with `missing="surrogates"`, a split must lower the risk by this share of the root's risk for each leaf that
+            it adds, with all that grows below it.
+        shrink: with `missing="surrogates"` and `criterion="poisson"`, the coefficient of variation of the gamma prior
+            towards which rates are shrunk; 0 for none, None for 1 (0 with `cv_loss="sqrt"`).
+        cv_loss: how cross-validation judges rates: by `deviance`, or by differences of square roots (`sqrt`).
         max_depth: the most questions on a path; None for no limit.
         min_samples_split: a node with fewer rows is a leaf; a share (a fraction up to 1) of the rows is rounded up.
         min_samples_leaf: every branch that holds rows must hold at least this many, or this share of all rows.
@@ -122,7 +144,8 @@ class Algorithm:
         subtree_raising: `pruning="error"` may also put the heaviest branch in the place of its parent (Quinlan 1993,
             section 4.1; J48 without -S).
         cv: folds of the cross-validation that chooses the alpha of `pruning="cost_complexity"`, drawn by the seed,
-            class by class, or a list of pairs (rows to grow on, rows to judge by); None for validation rows.
+            class by class, or the fold of each row, or a list of pairs (rows to grow on, rows to judge by); None for
+            validation rows. With `missing="surrogates"` the folds fill the table of complexities, pruned by it or not.
         rule: which subtree validation rows or folds choose: of least error (`min`), or the smallest within one standard
             error of it (`1se`).
         validation_fraction: the share of the rows that pruners which need validation rows hold out, where `fit` is
@@ -146,6 +169,16 @@ class Algorithm:
     min_cases: float = 0.0
     collapse: bool = False
     laplace: bool = False
+    priors: Any = None
+    loss: Any = None
+    costs: Any = None
+    max_surrogates: int = 5
+    max_competitors: int = 4
+    use_surrogates: int = 2
+    surrogate_style: int = 0
+    cp: float = 0.0
+    shrink: float | None = None
+    cv_loss: str = "deviance"
     max_depth: int | None = None
     min_samples_split: int | float = 2
     min_samples_leaf: int | float = 1
@@ -191,6 +224,7 @@ class Algorithm:
             raise OptionError(f"random_state={self.random_state!r:.60} must be a whole number below 2^64.")
         check_constraints(self.monotonic_cst)
         _check_pruning(self)
+        check_surrogates(self)
         for option in ("min_gain", "min_cases", "min_impurity", "min_impurity_decrease"):
             _check_number(option, getattr(self, option), 0.0)
         _check_number("min_weight_fraction_leaf", self.min_weight_fraction_leaf, 0.0, 0.5)
@@ -247,7 +281,8 @@ class Algorithm:
     def plain(self) -> dict[str, Any]:
         """Return the options as plain values for a file: a function becomes its name, a mapping a list of pairs."""
         values = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in NOT_OF_THE_TREE}
-        values["cv"] = len(self.cv) if isinstance(self.cv, list | tuple) else self.cv
+        values["cv"] = _number_of_folds(self.cv)
+        values |= {name: _as_lists(getattr(self, name)) for name in ("priors", "loss", "costs")}
         weights = self.class_weight
         pairs = [[_plain(label), float(w)] for label, w in weights.items()] if isinstance(weights, Mapping) else weights
         signs = self.monotonic_cst
@@ -331,12 +366,27 @@ def _check_pruning(options: Algorithm) -> None:
     _check_number("ccp_alpha", options.ccp_alpha, 0.0)
     if options.ccp_alpha > 0 and pruning not in (None, "cost_complexity"):
         raise OptionError(f"ccp_alpha={options.ccp_alpha!r} belongs to pruning='cost_complexity', not to {pruning!r}.")
-    if options.cv is not None and not isinstance(options.cv, list | tuple):
+    if options.cv is not None and not isinstance(options.cv, list | tuple | np.ndarray):
         _check_whole("cv", options.cv, 2)
     for option in ("confidence", "validation_fraction"):
         _check_number(option, getattr(options, option), 0.0, 1.0)
         if getattr(options, option) in (0, 1):
             raise OptionError(f"{option}={getattr(options, option)!r} must lie between 0 and 1.")
+
+
+def _number_of_folds(cv: Any) -> int | None:
+    """Return how many folds `cv` means: itself, or those of a list of pairs, or of the fold of each row."""
+    if cv is None or isinstance(cv, Integral):
+        return cv  # type: ignore[return-value]
+    pairs = bool(len(cv)) and isinstance(cv[0], list | tuple)
+    return len(cv) if pairs else len(np.unique(np.asarray(cv)))
+
+
+def _as_lists(value: Any) -> Any:
+    """Return a mapping as pairs and a table as lists, for a file."""
+    if isinstance(value, Mapping):
+        return [[_plain(key), float(v)] for key, v in value.items()]
+    return None if value is None else np.asarray(value, dtype=np.float64).tolist()
 
 
 def _name_of(pruner: Any) -> str:

@@ -15,11 +15,13 @@ from deciduous.grow.algorithm import Algorithm
 from deciduous.grow.nodes import Nodes
 from deciduous.grow.ragged import lengths_of, starts_of, take
 from deciduous.grow.record import Record
-from deciduous.grow.splits import Splits
+from deciduous.grow.risk import Risk, costs_of
+from deciduous.grow.splits import Pending, Splits
 from deciduous.kernels import SplitKind
 from deciduous.measures import Floats
 from deciduous.model.answers import Answers
 from deciduous.model.candidate import LazyCandidates
+from deciduous.model.surrogates import Surrogates
 from deciduous.model.tree import ARRAYS, Reason, Tree
 from deciduous.search.conventions import CONVENTIONS
 
@@ -33,14 +35,15 @@ MOST_CELLS = 2_000_000
 class TreeBuilder:
     """Collects batches of nodes, and their splits."""
 
-    def __init__(self, algorithm: Algorithm) -> None:
-        self.algorithm = algorithm
+    def __init__(self, algorithm: Algorithm, risk: Risk | None = None) -> None:
+        self.algorithm, self.risk = algorithm, risk
         self._n = 0
         self._batches: dict[str, list[NDArray[Any]]] = {
             name: [] for name in ("parent", "share", "n_samples", "weight", "impurity")
         }
         self._statistics: list[Floats] = []
-        self._splits: list[tuple[NDArray[np.int64], Splits, Floats, NDArray[np.int64]]] = []
+        self._risks: list[Floats] = []
+        self._splits: list[tuple[Pending, NDArray[np.int64]]] = []  # with the first child of each
         self._reasons: list[tuple[NDArray[np.int64], NDArray[np.uint8]]] = []
         self._records: list[tuple[NDArray[np.int64], Record]] = []
         self._cells = 0
@@ -68,16 +71,18 @@ class TreeBuilder:
         for name, values in batch.items():
             self._batches[name].append(values)
         self._statistics.append(nodes.statistics)
+        if nodes.risk is not None:
+            self._risks.append(nodes.risk)
         return numbers
 
     def stop(self, numbers: NDArray[np.int64], reasons: NDArray[np.uint8]) -> None:
         """Say why nodes stay leaves."""
         self._reasons.append((numbers, reasons))
 
-    def split(self, numbers: NDArray[np.int64], splits: Splits, gain: Floats, first_child: NDArray[np.int64]) -> None:
+    def split(self, nodes: Pending, first_child: NDArray[np.int64]) -> None:
         """Say how nodes are split; their children are (or will be) added from `first_child` on."""
-        if len(numbers):
-            self._splits.append((numbers, splits, gain, first_child))
+        if len(nodes):
+            self._splits.append((nodes, first_child))
 
     def keep(self, numbers: NDArray[np.int64], record: Record) -> None:
         """Keep what was found in nodes."""
@@ -102,10 +107,15 @@ class TreeBuilder:
         arrays["answers_from"] = np.where(empty, arrays["parent"], np.arange(self._n))
         answers = self._answers([(target, classes), *others], statistics, arrays["answers_from"])
         arrays |= answers[0].arrays()
-        typed = {name: np.ascontiguousarray(arrays[name], dtype=dtype) for name, dtype in ARRAYS.items()}
+        typed: dict[str, Any] = {
+            name: np.ascontiguousarray(arrays[name], dtype=dtype) for name, dtype in ARRAYS.items()
+        }
         kept = self._candidates() if self.keeps_candidates and not others else None
         task, options = self.algorithm.task, self.algorithm.plain()
-        return Tree(schema, task, target, classes, options, weighted, **typed, candidates=kept, others=answers[1:])
+        more = self._of_risk(schema, statistics, arrays)
+        return Tree(
+            schema, task, target, classes, options, weighted, **typed, candidates=kept, others=answers[1:], **more
+        )
 
     def _answers(self, targets: Sequence[Named], statistics: Floats, answers_from: NDArray[Any]) -> tuple[Answers, ...]:
         """Return what the nodes answer, target by target."""
@@ -118,8 +128,40 @@ class TreeBuilder:
             for (name, classes), part in zip(targets, parts, strict=True)
         )
 
+    def _of_risk(self, schema: Schema, statistics: Floats, arrays: dict[str, NDArray[Any]]) -> dict[str, Any]:
+        """Return the surrogates of all nodes, and what classes count, of a tree that has surrogates."""
+        if self.risk is None:
+            return {}
+        place = np.full(self._n, -1)
+        if self._splits:
+            nodes = np.concatenate([nodes.node for nodes, _ in self._splits])
+            place[nodes] = np.arange(len(nodes))
+        found = [s for nodes, _ in self._splits if (s := nodes.splits.surrogates) is not None]
+        surrogates = Surrogates.joined(found).take(place)
+        return {
+            "surrogates": surrogates,
+            "risk": np.concatenate(self._risks),
+            "improvement": self._improvements(schema, statistics, arrays),
+            "class_factor": self.risk.factor if self.algorithm.priors is not None else None,
+            "places": None if (self.risk.places == np.arange(len(self.risk.places))).all() else self.risk.places,
+            "split_factor": None if (self.risk.altered == 1).all() else self.risk.altered,
+        }
+
+    def _improvements(self, schema: Schema, statistics: Floats, arrays: dict[str, NDArray[Any]]) -> Floats:
+        """Return the improvement of each split made, over the cost of its column; NaN for leaves."""
+        assert self.risk is not None
+        costs = costs_of(self.algorithm.costs, schema.names, range(len(schema)))
+        inner = arrays["first_child"] >= 0
+        cost = np.where(inner, costs[np.where(inner, arrays["feature"], 0)], 1.0)
+        improvements: Floats = self.risk.improvements(statistics, arrays["gain"]) / cost
+        return improvements
+
     def _values(self, statistics: Floats) -> Floats:
-        """Return the mean of each node, or the code of its heaviest class, the first of equals."""
+        """Return the mean of each node, or the code of its heaviest class, the first of equals; or what is of least
+        risk.
+        """
+        if self.risk is not None:
+            return self.risk.answers(statistics, statistics[0])
         if self.algorithm.task == "number":
             return statistics[:, 1]
         return CONVENTIONS[self.algorithm.conventions].heaviest(statistics).astype(np.float64)
@@ -141,10 +183,10 @@ class TreeBuilder:
             arrays["reason"][numbers] = reasons
         if not self._splits:
             return arrays | {"category_start": np.zeros(n + 1), "category_branch": np.zeros(0)}
-        of, parts, gains, first_children = zip(*self._splits, strict=True)
-        at, splits = np.concatenate(of), Splits.joined(parts)
-        arrays["first_child"][at] = np.concatenate(first_children)
-        arrays["gain"][at] = np.concatenate(gains)
+        at = np.concatenate([nodes.node for nodes, _ in self._splits])
+        splits = Splits.joined([nodes.splits for nodes, _ in self._splits])
+        arrays["first_child"][at] = np.concatenate([first for _, first in self._splits])
+        arrays["gain"][at] = np.concatenate([nodes.gain for nodes, _ in self._splits])
         arrays["exact"][at] = splits.exact
         arrays["reason"][at] = Reason.SPLIT
         arrays["n_branches"][at] = splits.n_branches

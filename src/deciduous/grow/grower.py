@@ -5,22 +5,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from deciduous.data.schema import Label
 from deciduous.grow.algorithm import Algorithm
+from deciduous.grow.bounds import ComplexityBounds
 from deciduous.grow.builder import Named, TreeBuilder
 from deciduous.grow.frontier import BestFirst, Frontier, LevelByLevel
 from deciduous.grow.inherited import answers_of, of_children, of_root, within_bounds
-from deciduous.grow.nodes import Best, Nodes, Rows
+from deciduous.grow.nodes import AsksSurrogates, Best, Nodes, Rows
 from deciduous.grow.progress import Progress
 from deciduous.grow.record import Record
+from deciduous.grow.risk import Risk
+from deciduous.grow.search_rules import search_rules
 from deciduous.grow.sorted_rows import SortedRows
 from deciduous.grow.splits import NOTHING, Pending
-from deciduous.grow.stopping import stop_before_search
+from deciduous.grow.stopping import stop_before_search, too_light
 from deciduous.grow.whole import grow_whole, grows_whole
 from deciduous.measures import Floats
 from deciduous.model.tree import Reason, Tree
@@ -28,7 +31,6 @@ from deciduous.search.choose import Choice, Contest, choose
 from deciduous.search.contingency import TIE, Rule
 from deciduous.search.conventions import CONVENTIONS, MANY_CATEGORIES
 from deciduous.search.monotone import signs_of
-from deciduous.search.sample import looks_of
 
 Numbers = NDArray[np.int64]
 
@@ -40,19 +42,21 @@ def grow(
     classes: tuple[Label, ...] = (),
     weighted: bool = False,
     others: Sequence[Named] = (),
+    risk: Risk | None = None,
 ) -> Tree:
     """Grow a tree.
 
     `rows` answers for the best splits of a batch of nodes and for their division, or, where it can, for the whole tree;
     `target` is the name of the target, `classes` its labels in the order of their codes; `weighted` says that rows have
-    weights other than 1; `others` are the names and classes of further targets.
+    weights other than 1; `others` are the names and classes of further targets; `risk`: what wrong answers cost, with
+    `missing="surrogates"`.
     """
-    if isinstance(rows, SortedRows) and not others and grows_whole(rows, algorithm):
+    if isinstance(rows, SortedRows) and not others and risk is None and grows_whole(rows, algorithm):
         return grow_whole(rows, algorithm).freeze(rows.schema, target, classes, weighted)
     root = rows.root()
     frontier: Frontier = LevelByLevel() if algorithm.max_leaf_nodes is None else BestFirst()
     with Progress(int(root.rows[0]), algorithm.verbose) as progress:
-        growth = _Growth(rows, algorithm, classes, progress, keep=not others)
+        growth = _Growth(rows, algorithm, classes, progress, keep=not others, risk=risk)
         frontier.push(growth.plant(root))
         while batch := frontier.pop():
             frontier.push(growth.split(batch))
@@ -63,12 +67,20 @@ class _Growth:
     """The steps of the loop: decide what becomes of nodes, and split those that are decided."""
 
     def __init__(
-        self, rows: Rows, algorithm: Algorithm, classes: tuple[Label, ...], progress: Progress, keep: bool
+        self,
+        rows: Rows,
+        algorithm: Algorithm,
+        classes: tuple[Label, ...],
+        progress: Progress,
+        keep: bool,
+        risk: Risk | None,
     ) -> None:
         self.rows, self.algorithm, self.progress = rows, algorithm, progress
         self.criterion, self.conventions = rows.criterion, CONVENTIONS[algorithm.conventions]
-        self.builder = TreeBuilder(algorithm)
+        self.builder = TreeBuilder(algorithm, risk)
         self.keep = keep
+        self.bounds = None if risk is None else ComplexityBounds(risk, algorithm.cp)
+        self.best_score = 0.0  # the best so far
         self.n_leaves = 1
         self.total_weight = 0.0
         constraints = algorithm.monotonic_cst
@@ -88,11 +100,23 @@ class _Growth:
         batch = self._fitting(batch)
         if not len(batch):
             return batch
+        if self.algorithm.missing == "surrogates":
+            asks = cast(AsksSurrogates, self.rows)
+            batch = replace(batch, splits=asks.with_surrogates(batch.handles, batch.splits))
         splits, branches = batch.splits, batch.splits.n_branches
-        self.builder.split(batch.node, splits, batch.gain, len(self.builder) + splits.branch_start[:-1])
+        self.builder.split(batch, len(self.builder) + splits.branch_start[:-1])
         children = self._with_inheritance(batch, self.rows.divide(batch.handles, splits))
-        numbers = self.builder.add(self._bounded(children), np.repeat(batch.node, branches), splits.share)
+        share = splits.share if splits.surrogates is None else self._shares(children)
+        numbers = self.builder.add(self._bounded(children), np.repeat(batch.node, branches), share)
+        if self.bounds is not None:
+            self.bounds.hand_down(np.repeat(batch.node, branches))
         return self.decide(numbers, np.repeat(batch.depth + 1, branches), children)
+
+    def _shares(self, children: Nodes) -> Floats:
+        """Return where rows go that no surrogate knows: to the child with more rows, nowhere if both have as many."""
+        pairs = children.rows.reshape(-1, 2)
+        more = (pairs > pairs[:, ::-1]) & (self.algorithm.use_surrogates == 2)
+        return more.ravel().astype(np.float64)
 
     def _with_inheritance(self, parents: Pending, children: Nodes) -> Nodes:
         """Return children with what they have from above."""
@@ -121,6 +145,10 @@ class _Growth:
     def decide(self, numbers: Numbers, depth: Numbers, nodes: Nodes) -> Pending:
         """Find out for new nodes whether they are leaves, and if not, their splits."""
         reasons = stop_before_search(nodes, depth, self.algorithm)
+        if not self.builder.keeps_candidates:  # else it is to be shown, column by column, why there is none
+            reasons[(reasons == Reason.SPLIT) & too_light(nodes, self.algorithm)] = Reason.NO_CANDIDATE
+        if self.bounds is not None and nodes.risk is not None:
+            reasons = self.bounds.stop(nodes.risk, reasons)
         is_open = reasons == Reason.SPLIT
         handles = self.rows.open(nodes, is_open)
         self._stop(numbers, nodes, reasons, ~is_open)
@@ -130,6 +158,8 @@ class _Growth:
         band = self._bands(nodes)
         keeps = self.keep and self.builder.keeps_candidates
         best = self.rows.best_splits(handles, nodes, self._rules, band, keeps)
+        if self.bounds is not None:
+            best = self._noticeable(best)
         unit = nodes.scale**self.criterion.degree  # from the impurity of scanned numbers to that of the target
         choice = choose(
             best.gain - best.correction, best.score, best.information, band, self._contest, self._min_gain(unit)
@@ -141,16 +171,24 @@ class _Growth:
             )
         return self._pend(numbers, depth, handles, nodes, best, choice, unit)
 
+    def _noticeable(self, best: Best) -> Best:
+        """Return best splits without those whose score is next to nothing beside the best one so far."""
+        self.best_score = max(self.best_score, float(best.score.max(initial=0.0)))
+        nothing = best.score <= TIE * self.best_score
+        best.gain[nothing] = best.score[nothing] = -np.inf
+        return best
+
     def _stop(self, numbers: Numbers, nodes: Nodes, reasons: NDArray[np.uint8], which: NDArray[np.bool_]) -> None:
         """Let some of the nodes be leaves."""
         self.builder.stop(numbers[which], reasons[which])
         self.progress.settled(int(nodes.rows[which].sum()))
 
     def _bands(self, nodes: Nodes) -> Floats:
-        """Return the width within which scores are tied. Of a user's criterion the scale is not known: only equal
-        ones are.
+        """Return the width within which scores are tied. Of a user's criterion the scale is not known, and with
+        surrogates the first strictly best one wins: only equal ones are.
         """
-        return np.zeros(len(nodes)) if self.criterion.own else self.conventions.bands(nodes.scaled_impurity)
+        exact = self.criterion.own or self.bounds is not None
+        return np.zeros(len(nodes)) if exact else self.conventions.bands(nodes.scaled_impurity)
 
     def _min_gain(self, unit: Floats) -> Floats:
         """Return the least gain of a split, in units of the scanned numbers; a tiny unit makes it unreachable."""
@@ -170,28 +208,7 @@ class _Growth:
     @cached_property
     def _rules(self) -> list[Rule]:
         """What the search must know, for every column; the tie band is each node's own."""
-        options = self.algorithm
-        rule = Rule(
-            criterion=self.criterion,
-            missing=options.missing,
-            nominal=options.nominal,
-            band=0.0,
-            min_samples_leaf=min(int(options.min_samples_leaf), 2**62),
-            min_weight_leaf=options.min_weight_fraction_leaf * self.total_weight,
-            min_cases=options.min_cases,
-            mdl_correction=options.mdl_correction,
-            conventions=self.conventions,
-            splitter=options.splitter,
-            looks=looks_of(options.max_features, len(self.rows.features)),
-        )
-        signed = [replace(rule, monotone=int(self.signs[j])) if self.signs[j] else rule for j in self.rows.features]
-        if options.threshold != "data":
-            return signed
-        kinds = [self.rows.schema.features[j].kind for j in self.rows.features]
-        return [
-            rule if kind == "nominal" else replace(rule, training_values=self.rows.training_values(j))
-            for rule, j, kind in zip(signed, self.rows.features, kinds, strict=True)
-        ]
+        return search_rules(self.rows, self.algorithm, self.signs, self.total_weight)
 
     def _pend(
         self,

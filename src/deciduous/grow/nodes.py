@@ -29,7 +29,8 @@ class Nodes:
     scanned as (y - centre) / scale, so that their sums keep their digits however far from 0, or however small, they
     are; the scale is a power of two, which changes no digit. Of several targets, `statistics` lie side by side
     (`criteria.columns_of`), and `centre` has a column each. `handles` is what the source of rows needs to open the
-    nodes; `inherited` what they have from above, where an option asks for it.
+    nodes; `inherited` what they have from above, where an option asks for it; `risk` what they cost as leaves, with
+    `missing="surrogates"`.
     """
 
     rows: NDArray[np.int64]
@@ -42,6 +43,7 @@ class Nodes:
     scale: Floats
     handles: Any
     inherited: Inherited | None = None
+    risk: Floats | None = None
 
     def __len__(self) -> int:
         """Return the number of nodes."""
@@ -60,6 +62,7 @@ class Nodes:
             self.scale[which],
             handles=None,
             inherited=None if self.inherited is None else self.inherited.take(which),
+            risk=None if self.risk is None else self.risk[which],
         )
 
 
@@ -134,6 +137,13 @@ class Rows(Protocol):
         """Return the best splits of nodes. `rules`: one a column; `bands`: the tie band of each node, which the
         rules leave open; `tables`: whether `findings` will be asked for.
         """
+
+
+class AsksSurrogates(Protocol):
+    """A source of training rows that finds surrogates, under `missing="surrogates"`."""
+
+    def with_surrogates(self, handles: NDArray[Any], splits: Splits) -> Splits:
+        """Return the splits of the nodes with these handles, with their surrogates."""
 
 
 class BestFound:

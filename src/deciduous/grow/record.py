@@ -49,11 +49,12 @@ class Record:
             None if result.table is None else self._in_units(result.table, i),
             None if result.missing is None else self._in_units(result.missing, i),
             gain,
-            result.score if self.criterion.ratio else gain - correction,
+            result.score if self.criterion.ratio or self.policy == "surrogates" else gain - correction,
             result.tried,
             result.exact,
             correction,
             bool(self.choice.counted[i, column]),
+            result.known_rows,
         )
 
     def _in_units(self, statistics: Floats, i: int) -> Floats:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from deciduous.criteria import Criterion, Task
 from deciduous.data.schema import Schema
 from deciduous.data.table import Table
-from deciduous.grow.nodes import BestFound, Nodes
+from deciduous.grow.nodes import Best, BestFound, Nodes
 from deciduous.grow.splits import Splits
 from deciduous.kernels import MISSING_CELL
 from deciduous.measures import Floats
@@ -107,7 +107,7 @@ class MemoryRows:
         cells = self._ordered_cells(feature, np.flatnonzero(self.weight > 0))
         return np.unique(cells[~np.isnan(cells)])
 
-    def _nodes(self, parts: list[Entries]) -> Nodes:
+    def _nodes(self, parts: Sequence[Entries]) -> Nodes:
         summaries = [self._classes(part) if self.task == "class" else self._numbers(part) for part in parts]
         rows, weight, statistics, variance, pure, centre, scale = zip(*summaries, strict=True)
         table = np.array(statistics)
@@ -170,7 +170,7 @@ class MemoryRows:
 
     def best_splits(
         self, handles: NDArray[Any], nodes: Nodes, rules: Sequence[Rule], bands: Floats, tables: bool
-    ) -> BestFound:
+    ) -> Best:
         """Return the best splits of nodes; contingency tables come with them, asked for or not."""
         results = [
             self._search(entries, nodes.centre[i], float(nodes.scale[i]), self._node_rules(nodes, i, rules, bands))

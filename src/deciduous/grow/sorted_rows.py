@@ -287,7 +287,8 @@ class SortedBest:
         rule = self._rules[0] if self._rules else None
         if rule is not None and (rule.mdl_correction or rule.conventions.numbers_need_gain):
             score = np.where((self.kind == THRESHOLD) & (left <= bands[:, None]), -np.inf, score)
-        return score
+        scores: Floats = score
+        return scores
 
     def splits(self, nodes: NDArray[np.intp], columns: NDArray[np.intp], policy: str) -> Splits:
         """Return the best splits of some columns."""

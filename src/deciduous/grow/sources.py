@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from typing import Any
 
 import joblib
 import numpy as np
@@ -13,11 +14,15 @@ from deciduous import kernels
 from deciduous.data.table import Table
 from deciduous.grow.algorithm import Algorithm
 from deciduous.grow.joint_rows import JointRows
+from deciduous.grow.native_surrogate_rows import NativeSurrogateRows
 from deciduous.grow.nodes import Rows
+from deciduous.grow.risk import Risk
 from deciduous.grow.rows import MemoryRows, Rowids
 from deciduous.grow.sorted_rows import MEASURES, SortedRows
 from deciduous.grow.sorted_rows import NOMINAL as NATIVE_NOMINAL
+from deciduous.grow.surrogate_rows import SurrogateRows
 from deciduous.measures import Floats
+from deciduous.search.surrogates import Ask
 
 #: Tables of fewer rows are grown sooner than the cores are counted and threads started.
 FEW_ROWS = 2_000
@@ -47,6 +52,33 @@ def rows_of(
     in_parts = algorithm.missing == "fractional" and _any_missing(table, rows)
     return SortedRows(
         native, table, values, weight, criterion, n_classes, rows, n_threads, algorithm.max_bins, in_parts
+    )
+
+
+def surrogate_rows_of(
+    table: Table,
+    values: NDArray[np.int32] | Floats,
+    weight: Floats,
+    row_weight: Floats,
+    algorithm: Algorithm,
+    risk: Risk,
+    rows: Rowids,
+) -> Rows:
+    """Return the training rows as a source for the grower under `missing="surrogates"`; see `SurrogateRows`."""
+    n_classes = len(risk.factor) if algorithm.task == "class" else 0
+    options: dict[str, Any] = {
+        "risk": risk,
+        "row_weight": row_weight,
+        "costs": algorithm.costs,
+        "ask": Ask(algorithm.max_surrogates, algorithm.surrogate_style),
+        "use": algorithm.use_surrogates,
+    }
+    native = kernels.native()
+    if native is None:
+        return SurrogateRows(table, values, weight, algorithm.scoring, n_classes, rows, **options)
+    n_threads = 1 if len(rows) < FEW_ROWS else threads(algorithm.n_jobs)
+    return NativeSurrogateRows(
+        table, values, weight, algorithm.scoring, n_classes, rows, native=native, n_threads=n_threads, **options
     )
 
 

@@ -14,6 +14,7 @@ from deciduous.grow.ragged import Starts, lengths_of, starts_of, take
 from deciduous.kernels import SplitKind
 from deciduous.measures import Floats
 from deciduous.model.split import Split
+from deciduous.model.surrogates import Surrogates
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -21,7 +22,8 @@ class Splits:
     """A batch of splits: arrays with an element a split.
 
     `share` is ragged over branches (`branch_start`), `category_branch` over categories (`category_start`; only splits
-    of categories have any). `exact`: no heuristic looked for the split.
+    of categories have any). `exact`: no heuristic looked for the split. `surrogates`: those of the splits, once they
+    are looked for.
     """
 
     feature: NDArray[np.int32]
@@ -32,6 +34,7 @@ class Splits:
     category_start: Starts
     category_branch: NDArray[np.int32]
     exact: NDArray[np.bool_]
+    surrogates: Surrogates | None = None
 
     @classmethod
     def of(cls, splits: Sequence[Split], exact: Sequence[bool]) -> Splits:
@@ -62,7 +65,10 @@ class Splits:
         at = which.nonzero()[0] if which.dtype == bool else which
         branches = take(self.branch_start, self.share, at)
         categories = take(self.category_start, self.category_branch, at)
-        return Splits(self.feature[at], self.kind[at], self.threshold[at], *branches, *categories, self.exact[at])
+        surrogates = None if self.surrogates is None else self.surrogates.take(at)
+        return Splits(
+            self.feature[at], self.kind[at], self.threshold[at], *branches, *categories, self.exact[at], surrogates
+        )
 
     @staticmethod
     def joined(parts: Sequence[Splits]) -> Splits:
@@ -78,6 +84,9 @@ class Splits:
             starts_of(np.concatenate([lengths_of(part.category_start) for part in parts])),
             np.concatenate([part.category_branch for part in parts]),
             np.concatenate([part.exact for part in parts]),
+            Surrogates.joined([s for part in parts if (s := part.surrogates) is not None])
+            if all(part.surrogates is not None for part in parts)
+            else None,
         )
 
     def __getitem__(self, i: int) -> Split:

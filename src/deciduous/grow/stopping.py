@@ -8,7 +8,17 @@ from numpy.typing import NDArray
 from deciduous.grow.algorithm import Algorithm
 from deciduous.grow.nodes import Nodes
 from deciduous.model.tree import Reason
-from deciduous.search.conventions import CONVENTIONS
+from deciduous.search.conventions import CONVENTIONS, TIE
+
+
+def too_light(nodes: Nodes, algorithm: Algorithm) -> NDArray[np.bool_]:
+    """Return which nodes surely have no candidate: two branches of the weight `min_cases` would be more than they have.
+
+    Where rows go in parts, most nodes are of this kind: many entries of little weight.
+    """
+    least = CONVENTIONS[algorithm.conventions].least(algorithm.min_cases)
+    light: NDArray[np.bool_] = nodes.weight < 2 * least * (1 - TIE)
+    return light
 
 
 def stop_before_search(nodes: Nodes, depth: NDArray[np.int64], algorithm: Algorithm) -> NDArray[np.uint8]:

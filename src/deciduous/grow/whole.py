@@ -11,7 +11,7 @@ from deciduous.grow.builder import MOST_CELLS, TreeBuilder
 from deciduous.grow.nodes import Nodes
 from deciduous.grow.record import Record
 from deciduous.grow.sorted_rows import MEASURES, NOMINAL, POLICIES, SortedFindings, SortedRows
-from deciduous.grow.splits import Splits
+from deciduous.grow.splits import Pending, Splits
 from deciduous.measures import Floats
 from deciduous.missing.shares import shares_of
 from deciduous.model.tree import Reason
@@ -80,7 +80,9 @@ class _Whole:
         at, leaves = np.flatnonzero(is_split), np.flatnonzero(~is_split)
         builder = TreeBuilder(self.algorithm)
         builder.add(self.nodes, self.parent, np.concatenate([np.ones(1), share]))
-        builder.split(at, batch, self._gain_of_target(gain, self.nodes.take(at)), first_child)
+        none = np.zeros(len(at))
+        gains = self._gain_of_target(gain, self.nodes.take(at))
+        builder.split(Pending(at, at, at, batch, gains, none), first_child)
         builder.stop(leaves, self.reason[leaves])
         if record is not None:
             builder.keep(record[0], self._record(*record))

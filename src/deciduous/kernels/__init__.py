@@ -13,7 +13,7 @@ from types import ModuleType
 from typing import ParamSpec, TypeVar
 
 from deciduous.kernels import reference
-from deciduous.kernels.reference import MISSING_CELL, UNSEEN_CELL, SplitKind, branch_of
+from deciduous.kernels.reference import MISSING_CELL, UNSEEN_CELL, SplitKind, branch_of, side_of
 
 __all__ = [
     "MISSING_CELL",
@@ -23,6 +23,8 @@ __all__ = [
     "native",
     "redistribute",
     "route",
+    "route_by_surrogates",
+    "side_of",
     "use",
     "weigh_leaves",
 ]
@@ -85,6 +87,8 @@ def _dispatched(twin: Callable[P, R]) -> Callable[P, R]:
 route = _dispatched(reference.route)
 redistribute = _dispatched(reference.redistribute)
 weigh_leaves = _dispatched(reference.weigh_leaves)
+
+route_by_surrogates = _dispatched(reference.route_by_surrogates)
 
 
 def native() -> ModuleType | None:

@@ -71,6 +71,16 @@ def branch_of(
     return branch
 
 
+def side_of(kind: int, threshold: float, below: int, category_branch: Codes, column: Cells) -> NDArray[np.int32]:
+    """The branch to which a surrogate split sends every cell of a column, -1 where it cannot.
+
+    A THRESHOLD sends cells up to ``threshold`` to the branch ``below``. A category that the split does not know is as
+    good as missing.
+    """
+    branch = branch_of(kind, threshold, category_branch, column, True)
+    return np.where(branch < 0, branch, branch ^ below).astype(np.int32)
+
+
 def route(
     first_child: NDArray[np.int32],
     n_branches: NDArray[np.int32],
@@ -133,6 +143,63 @@ def route(
     rows, nodes, weights = _in_order(ended)
     whole = rows.size == n_rows and bool((weights == 1).all())
     return (None, nodes, None, infinite) if whole else (rows, nodes, weights, infinite)
+
+
+def route_by_surrogates(
+    first_child: NDArray[np.int32],
+    n_branches: NDArray[np.int32],
+    feature: NDArray[np.int32],
+    kind: NDArray[np.uint8],
+    threshold: Floats,
+    category_start: NDArray[np.int64],
+    category_branch: NDArray[np.int32],
+    share: Floats,
+    unseen_as_missing: bool,
+    start: NDArray[np.int64],
+    asked: NDArray[np.int32],
+    asked_kind: NDArray[np.uint8],
+    asked_threshold: Floats,
+    below: NDArray[np.int8],
+    asked_start: NDArray[np.int64],
+    asked_branch: NDArray[np.int32],
+    columns: Sequence[Cells | None],
+    n_rows: int,
+    n_threads: int = 1,
+) -> tuple[NDArray[np.int32], bool]:
+    """Where the rows of a table end in a tree of two branches a node that asks surrogates.
+
+    The first arguments are those of ``route``. Node i has the surrogates ``start[i]`` up to ``start[i + 1]``: each asks
+    for column ``asked``, as a THRESHOLD, whose cells up to ``asked_threshold`` go to branch ``below`` and others to the
+    other one, or as a SUBSET, with its slice of ``asked_branch`` (``asked_start``: one element more than there are
+    surrogates). A missing cell is replaced by the answer of the first surrogate that knows the row; where none does,
+    the row goes to the child with a share, or ends in the node. Rows are whole.
+
+    Returns the node of each row (int32), and whether a column of numbers that may be asked for holds an infinity.
+    """
+    ends = np.zeros(n_rows, np.int32)
+    pending = deque([(0, np.arange(n_rows, dtype=np.int64))])
+    while pending:
+        node, rows = pending.popleft()
+        ends[rows] = node
+        if first_child[node] < 0 or not rows.size:
+            continue
+        cells = columns[feature[node]]
+        assert cells is not None, f"node {node} splits feature {feature[node]}, whose column is None"
+        slice_ = category_branch[category_start[node] : category_start[node + 1]]
+        branch = branch_of(kind[node], threshold[node], slice_, cells[rows], unseen_as_missing)
+        for i in range(start[node], start[node + 1]):
+            open_ = branch == MISSING_CELL
+            cells = columns[asked[i]]
+            assert cells is not None, f"a surrogate asks for feature {asked[i]}, whose column is None"
+            slice_ = asked_branch[asked_start[i] : asked_start[i + 1]]
+            branch[open_] = side_of(asked_kind[i], asked_threshold[i], int(below[i]), slice_, cells[rows[open_]])
+        shares = share[first_child[node] : first_child[node] + 2]
+        if (shares > 0).any():
+            branch[branch == MISSING_CELL] = int(shares[1] > 0)
+        pending.extend((int(first_child[node]) + b, rows[branch == b]) for b in (0, 1))
+    every = np.unique(np.concatenate([feature[first_child >= 0], asked]))
+    numbers = [cells for j in every if (cells := columns[j]) is not None and cells.dtype == np.float64]
+    return ends, any(bool(np.isinf(cells).any()) for cells in numbers)
 
 
 def _in_order(ended: list[Entries]) -> Entries:

@@ -17,6 +17,8 @@ POLICIES = {
     "fractional": "the gain counts the known rows, times their share; a missing row goes down every branch with "
     "a part of its "
     "weight",
+    "surrogates": "the gain counts the known rows, times their share; a missing row is sent by the first surrogate "
+    "split that knows it",
 }
 
 
@@ -28,10 +30,11 @@ def shares_of(
     `weights`: the weights of the branches in the contingency table, those of split i from `branch_start[i]` on;
     `missing_branch`: where the search counted missing rows, or -1 if the node had none (or the policy leaves them
     out): then the heaviest branch takes them, the first of equals. With `fractional` the shares are those of the
-    known weight (Quinlan 1993, section 3.2). With `error` nothing is sent anywhere.
+    known weight (Quinlan 1993, section 3.2). With `error` nothing is sent anywhere,
+    nor with `surrogates`, whose shares are known once the rows are divided.
     """
     shares = np.zeros(len(weights))
-    if policy == "error" or not len(weights):
+    if policy in ("error", "surrogates") or not len(weights):
         return shares
     starts, lengths = branch_start[:-1], branch_start[1:] - branch_start[:-1]
     if policy == "fractional":

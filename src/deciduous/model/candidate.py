@@ -25,8 +25,8 @@ class Candidate:
     whose cell is missing, where these take no part in the table. `gain` has the known share multiplied in; `score` is
     what features are compared by, of the gain less the `correction` that a threshold pays for having been chosen among
     several; `counted` says whether that gain entered the average that C4.5's guard asks for. `tried` counts the
-    candidates that were scored. `exact` is false if a heuristic looked for the partition. A feature without a candidate
-    has only a verdict.
+    candidates that were scored; `known_rows` the rows that know the cell, -1 where they were not counted. `exact` is
+    false if a heuristic looked for the partition. A feature without a candidate has only a verdict.
     """
 
     feature: int
@@ -40,6 +40,7 @@ class Candidate:
     exact: bool = True
     correction: float = 0.0
     counted: bool = False
+    known_rows: int = -1
 
 
 class LazyCandidates(Sequence[tuple[Candidate, ...]]):

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from deciduous.data.schema import Feature
 from deciduous.errors import ModelFileError
 from deciduous.kernels import SplitKind
+from deciduous.model.extras import check_extras
 from deciduous.model.split import Split
 from deciduous.model.tree import ARRAYS, Reason, Tree
 
@@ -24,7 +25,7 @@ SLACK = 1e-9
 
 def check(tree: Tree) -> None:
     """Raise ModelFileError with the first contradiction: lengths, links, questions, shares, statistics or answers."""
-    for part in (_lengths, _links, _questions, _categories, _shares, _statistics):
+    for part in (_lengths, _links, _questions, _categories, _shares, _statistics, check_extras):
         part(tree)
     for one in tree.by_target():
         for part in (_lengths, _classes, _answers):

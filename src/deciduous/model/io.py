@@ -16,6 +16,7 @@ from deciduous.kernels import SplitKind
 from deciduous.model.answers import ANSWERS, Answers
 from deciduous.model.candidate import VERDICTS, Candidate
 from deciduous.model.check import check_split
+from deciduous.model.extras import extras_document, read_extras
 from deciduous.model.split import Split
 from deciduous.model.tree import ARRAYS, Tree
 
@@ -58,6 +59,7 @@ def to_json(tree: Tree) -> str:
         "weighted": tree.weighted,
         "schema": _schema_document(tree.schema),
         "nodes": {name: _plain(getattr(tree, name)) for name in ARRAYS},
+        **extras_document(tree),
         "candidates": None
         if tree.candidates is None
         else [[_candidate_document(c) for c in node] for node in tree.candidates],
@@ -110,6 +112,7 @@ def _candidate_document(candidate: Candidate) -> dict[str, Any]:
         "exact": candidate.exact,
         "correction": candidate.correction,
         "counted": candidate.counted,
+        **({} if candidate.known_rows < 0 else {"known_rows": candidate.known_rows}),
     }
 
 
@@ -148,6 +151,7 @@ def from_json(document: str) -> Tree:
         _read_options(top.part("options")),
         top.get("weighted", bool),
         **arrays,
+        **read_extras(top.content, numbers),
         others=_read_others(top),
     )
     tree.check()
@@ -303,6 +307,8 @@ def _read_options(part: _Part) -> dict[str, Any]:
     for key, value in part.content.items():
         if key in ("class_weight", "monotonic_cst") and isinstance(value, list):
             _check_pairs(key, value, part.place)
+        elif key in ("priors", "loss", "costs") and isinstance(value, list):
+            _check_numbers(key, value, part.place)
         elif not isinstance(value, str | int | float | bool | type(None)):
             raise ModelFileError(f"the option {key!r} must be a plain value; it is {value!r:.60}.")
     return dict(part.content)
@@ -316,6 +322,14 @@ def _check_pairs(key: str, pairs: list[Any], place: str) -> None:
                 f"{key!r} in {place} must be pairs of a class and a weight, or of a column and -1, 0 or 1; it holds "
                 f"{pair!r:.60}."
             )
+
+
+def _check_numbers(key: str, values: list[Any], place: str) -> None:
+    """Refuse what is no list of numbers, of lists of numbers, or of pairs of a label and a number."""
+    for value in values:
+        for cell in value if isinstance(value, list) else [value]:
+            if not isinstance(cell, str | int | float | bool):
+                raise ModelFileError(f"{key!r} in {place} must hold numbers; it holds {cell!r:.60}.")
 
 
 def _read_candidates(top: _Part, tree: Tree) -> tuple[tuple[Candidate, ...], ...] | None:
@@ -368,4 +382,5 @@ def _read_candidate(part: _Part, tree: Tree) -> Candidate:
         part.get("exact", bool),
         part.number("correction"),
         part.get("counted", bool),
+        part.count("known_rows") if "known_rows" in part.content else -1,
     )

@@ -5,12 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from deciduous.data.schema import Feature, Label
 from deciduous.kernels import SplitKind
+from deciduous.language import translate as _
+from deciduous.language import translate_plural as _n
 from deciduous.model.split import Split
 from deciduous.model.tree import Tree
 
@@ -40,9 +43,11 @@ def rows_text(n_samples: int, weight: float, digits: int = 4) -> str:
     Of rows that are not counted (-1) only the weight is known.
     """
     if n_samples < 0:
-        return f"weight {significant(weight, digits)}"
-    rows = f"{n_samples} row{'s' * (n_samples != 1)}"
-    return rows if weight == n_samples else f"{rows}, weight {significant(weight, digits)}"
+        return _("weight {weight}").format(weight=significant(weight, digits))
+    rows = _n("{n} row", "{n} rows", n_samples).format(n=n_samples)
+    if weight == n_samples:
+        return rows
+    return rows + _(", weight {weight}").format(weight=significant(weight, digits))
 
 
 def figure(value: float, decimals: int = 4) -> str:
@@ -59,9 +64,10 @@ class ThresholdText:
 
     def __init__(self, tree: Tree, digits: int = 4) -> None:
         self._digits: dict[int, int] = {}
+        self._tree = tree
         inner = ~np.isnan(tree.threshold)
         for j in np.unique(tree.feature[inner]).tolist():
-            values = np.unique(tree.threshold[inner & (tree.feature == j)]).tolist()
+            values = np.unique(cut_of(tree, tree.threshold[inner & (tree.feature == j)])).tolist()
             self._digits[j] = next(
                 (d for d in range(digits, 17) if len({significant(v, d) for v in values}) == len(values)), 17
             )
@@ -70,7 +76,17 @@ class ThresholdText:
         """Return a threshold of a column as text; an empty one where a split has no threshold."""
         if math.isnan(threshold):
             return ""
-        return significant(threshold, self._digits.get(feature, 17))
+        return significant(float(cut_of(self._tree, threshold)), self._digits.get(feature, 17))
+
+
+def cut_of(tree: Tree, thresholds: Any) -> Any:
+    """Return thresholds as they are shown: trees with surrogates ask x < cut, and keep the number just below."""
+    return thresholds if tree.surrogates is None else np.nextafter(thresholds, np.inf)
+
+
+def signs_of(tree: Tree) -> tuple[str, str]:
+    """Return what stands before a shown threshold of numbers in the two branches."""
+    return ("<=", ">") if tree.surrogates is None else ("<", ">=")
 
 
 class Conditions:
@@ -85,14 +101,15 @@ class Conditions:
         if self._tree.parent[node] < 0:
             return ""
         split, feature, branch, threshold, arrives = self._asking(node)
-        return answer(split, feature, branch, threshold, missing_arrives=arrives)
+        return answer(split, feature, branch, threshold, missing_arrives=arrives, signs=signs_of(self._tree))
 
     def reply(self, node: int, most: int = MOST_CATEGORIES) -> str:
         """Return the same without the name of the column, for a place that shows the question itself."""
         if self._tree.parent[node] < 0:
             return ""
         split, feature, branch, threshold, arrives = self._asking(node)
-        return reply(split, feature, branch, threshold, most, missing_arrives=arrives)
+        signs = signs_of(self._tree)
+        return reply(split, feature, branch, threshold, most, missing_arrives=arrives, signs=signs)
 
     def _asking(self, node: int) -> tuple[Split, Feature, int, str, bool]:
         """Return the question above a node and its column, the branch that leads to the node, the threshold as text,
@@ -148,50 +165,63 @@ def answer(
     most: int = MOST_CATEGORIES,
     *,
     missing_arrives: bool = True,
+    signs: tuple[str, str] = ("<=", ">"),
 ) -> str:
     """Return the condition under which a row takes a branch, such as `age <= 30`, `colour in {a, b}` or `sex is
     missing`.
 
-    `threshold`: the threshold as text (see `ThresholdText`). Where training met missing cells in the column and these
-    can still be among the rows (`missing_arrives`), the branch that takes them says so.
+    `threshold`: the threshold as text, and `signs` before it in each branch (`signs_of`). Where training met missing
+    cells in the column and these can still be among the rows (`missing_arrives`), the branch that takes them says so.
     """
     name = feature.name
     if branch == split.missing_branch:
-        return f"{name} is missing"
+        return _("{feature} is {what}").format(feature=name, what=_("missing"))
     if split.kind == SplitKind.MISSING:
-        return f"{name} is known"
-    missing = _or_missing(split, feature, branch, missing_arrives)
-    return f"{name} {_condition(split, feature, branch, threshold, most)}{missing}"
+        return _("{feature} is known").format(feature=name)
+    known = f"{name} {_condition(split, feature, branch, threshold, most, signs)}"
+    if not _takes_missing(split, feature, branch, missing_arrives):
+        return known
+    return _("{condition} or {what}").format(condition=known, what=_("missing"))
 
 
 def reply(
-    split: Split, feature: Feature, branch: int, threshold: str, most: int, *, missing_arrives: bool = True
+    split: Split,
+    feature: Feature,
+    branch: int,
+    threshold: str,
+    most: int,
+    *,
+    missing_arrives: bool = True,
+    signs: tuple[str, str] = ("<=", ">"),
 ) -> str:
     """Return the condition of a branch without the name of the column: `≤ 30`, `≠ red`, `missing`, or categories as
     they are, cut after `most`: `a, b, c + 77 more`.
     """
     if branch == split.missing_branch:
-        return "missing"
+        return _("missing")
     if split.kind == SplitKind.MISSING:
-        return "known"
+        return _("known")
     if split.kind in (SplitKind.THRESHOLD, SplitKind.ONE_VS_REST):
-        condition = _condition(split, feature, branch, threshold, most).replace("<=", "≤", 1).replace("!=", "≠", 1)
+        condition = _condition(split, feature, branch, threshold, most, signs)
+        condition = condition.replace("<=", "≤", 1).replace(">=", "≥", 1).replace("!=", "≠", 1)
     else:
         names = [str(feature.categories[code]) or "''" for code in split.categories_of(branch)]
         rest = len(names) - most
-        condition = ", ".join(names[:most]) + (f" + {rest} more" if rest > 0 else "")
-    return condition + _or_missing(split, feature, branch, missing_arrives)
+        condition = ", ".join(names[:most]) + (_(" + {n} more").format(n=rest) if rest > 0 else "")
+    if not _takes_missing(split, feature, branch, missing_arrives):
+        return condition
+    return _("{condition} or {what}").format(condition=condition, what=_("missing"))
 
 
-def _or_missing(split: Split, feature: Feature, branch: int, missing_arrives: bool) -> str:
-    return " or missing" if missing_arrives and feature.missing > 0 and split.shares[branch] == 1.0 else ""
+def _takes_missing(split: Split, feature: Feature, branch: int, missing_arrives: bool) -> bool:
+    return missing_arrives and feature.missing > 0 and bool(split.shares[branch] == 1.0)
 
 
-def _condition(split: Split, feature: Feature, branch: int, threshold: str, most: int) -> str:
+def _condition(split: Split, feature: Feature, branch: int, threshold: str, most: int, signs: tuple[str, str]) -> str:
     if split.kind == SplitKind.THRESHOLD:
         if feature.kind == "ordinal":
-            threshold = str(feature.categories[int(np.floor(split.threshold))])
-        return f"{'<=' if branch == 0 else '>'} {threshold}"
+            threshold, signs = str(feature.categories[int(np.floor(split.threshold))]), ("<=", ">")
+        return f"{signs[min(branch, 1)]} {threshold}"
     if split.kind == SplitKind.ONE_VS_REST:
         one = str(feature.categories[int(split.categories_of(0)[0])])
         return f"{'=' if branch == 0 else '!='} {one}"
@@ -204,4 +234,5 @@ def among(categories: Iterable[Label], most: int = MOST_CATEGORIES) -> str:
     if len(names) == 1:
         return f"= {names[0]}"
     rest = len(names) - most
-    return "in {" + ", ".join(names[:most]) + (f", ... {rest} more" if rest > 0 else "") + "}"
+    more = _(", ... {n} more").format(n=rest) if rest > 0 else ""
+    return _("in {set}").format(set="{" + ", ".join(names[:most]) + more + "}")

@@ -51,6 +51,8 @@ def route(tree: Tree, table: Table, n_threads: int = 1) -> Arrivals:
 
     The arrivals are the same for any number of threads, and for both kernels.
     """
+    if tree.surrogates is not None:
+        return _route_by_surrogates(tree, table, n_threads)
     rows, nodes, weights, infinite = kernels.route(
         tree.first_child,
         tree.n_branches,
@@ -68,6 +70,36 @@ def route(tree: Tree, table: Table, n_threads: int = 1) -> Arrivals:
     if infinite:
         table.refuse_infinity(tree.used_features)
     return Arrivals(nodes, table.n_rows, None if rows is None or weights is None else (rows, weights))
+
+
+def _route_by_surrogates(tree: Tree, table: Table, n_threads: int) -> Arrivals:
+    """Send every row of a table down a tree that has surrogates."""
+    assert tree.surrogates is not None
+    asked = tree.surrogates if tree.options["use_surrogates"] else tree.surrogates.none_asked()
+    nodes, infinite = kernels.route_by_surrogates(
+        tree.first_child,
+        tree.n_branches,
+        tree.feature,
+        tree.kind,
+        tree.threshold,
+        tree.category_start,
+        tree.category_branch,
+        tree.share,
+        tree.unseen == "missing",
+        asked.start,
+        asked.feature,
+        asked.kind,
+        asked.threshold,
+        asked.below,
+        asked.category_start,
+        asked.category_branch,
+        table.columns,
+        table.n_rows,
+        n_threads,
+    )
+    if infinite:
+        table.refuse_infinity(tree.used_features)
+    return Arrivals(nodes, table.n_rows)
 
 
 def branches_of(split: Split, cells: Cells, unseen_as_missing: bool = False) -> NDArray[np.int32]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from deciduous.language import translate as _
+from deciduous.language import translate_plural as _n
 from deciduous.model.labels import NUMBERS, Conditions, rows_text, significant
 from deciduous.model.tree import Node, Tree
 from deciduous.textgrid import one_line
@@ -45,10 +47,14 @@ def lines_of(tree: Tree, max_depth: int | None = None, digits: int = 4, numbers:
 
 
 def _headline(tree: Tree) -> str:
-    rows = f"{tree.n_samples[0]} rows" + (f", weight {significant(float(tree.weight[0]))}" if tree.weighted else "")
-    leaves = f"{tree.n_leaves} {'leaf' if tree.n_leaves == 1 else 'leaves'}"
+    rows = _n("{n} row", "{n} rows", 2).format(n=tree.n_samples[0])
+    if tree.weighted:
+        rows += _(", weight {weight}").format(weight=significant(float(tree.weight[0])))
+    leaves = _n("{n} leaf", "{n} leaves", tree.n_leaves).format(n=tree.n_leaves)
     targets = ", ".join(one_line(target) for target in tree.targets)
-    return f"{tree.options['name']} tree for {targets}: {rows}, {leaves}, depth {tree.max_depth}"
+    return _("{name} tree for {targets}: {rows}, {leaves}, depth {depth}").format(
+        name=tree.options["name"], targets=targets, rows=rows, leaves=leaves, depth=tree.max_depth
+    )
 
 
 def _children(node: Node, below: str) -> Iterator[tuple[Node, str, str]]:
@@ -64,7 +70,7 @@ def _children(node: Node, below: str) -> Iterator[tuple[Node, str, str]]:
 def _line(nodes: list[Node], conditions: Conditions, digits: int, cut: bool) -> str:
     """Return the line of a node, given as the node of each target's tree."""
     node = nodes[0]
-    condition = one_line(conditions(node.index)) or "all rows"
+    condition = one_line(conditions(node.index)) or _("all rows")
     predictions = ", ".join(one_line(_prediction(one, digits)) for one in nodes)
     shown = f" -> {predictions}" if node.is_leaf or cut else ""
     return f"{condition}{shown}: {_counts(nodes, digits)}"
@@ -77,7 +83,7 @@ def _prediction(node: Node, digits: int) -> str:
 def _counts(nodes: list[Node], digits: int) -> str:
     node = nodes[0]
     if node.n_samples == 0:
-        return "no rows, answers as its parent"
+        return _("no rows, answers as its parent")
     rows = rows_text(node.n_samples, node.weight, digits)
     if len(nodes) > 1:
         if node.tree.task == "number":
@@ -85,10 +91,10 @@ def _counts(nodes: list[Node], digits: int) -> str:
             return f"{rows}, means {means}, variance {significant(node.impurity, digits)}"
         return f"{rows}: " + "; ".join(f"{one_line(n.tree.target)}: {class_counts(n, digits)}" for n in nodes)
     if node.tree.task == "number":
-        answer, impurity = NUMBERS.get(str(node.tree.options["criterion"]), ("mean", "variance"))
+        answer, impurity = NUMBERS.get(str(node.tree.options["criterion"]), (_("mean"), _("variance")))
         return (
-            f"{rows}, {answer} {significant(float(node.prediction), digits)}, "
-            f"{impurity} {significant(node.impurity, digits)}"
+            f"{rows}, {_(answer)} {significant(float(node.prediction), digits)}, "
+            f"{_(impurity)} {significant(node.impurity, digits)}"
         )
     return f"{rows}: {class_counts(node, digits)}"
 
@@ -103,7 +109,7 @@ def class_counts(node: Node, digits: int = 4) -> str:
         if label in largest
     ]
     rest = len(weights) - len(shown)
-    return ", ".join(shown) + (f", and {rest} more classes" if rest else "")
+    return ", ".join(shown) + (_(", and {n} more classes").format(n=rest) if rest else "")
 
 
 def _hidden(node: Node) -> str:
@@ -122,4 +128,9 @@ def _hidden(node: Node) -> str:
         else:
             below.extend(range(first, first + int(tree.n_branches[index])))
     levels = deepest - node.depth
-    return f"... {nodes} more nodes hidden ({leaves} leaves, {levels} level{'s' * (levels != 1)})"
+    text = _n(
+        "... {nodes} more nodes hidden ({leaves} leaves, {n} level)",
+        "... {nodes} more nodes hidden ({leaves} leaves, {n} levels)",
+        levels,
+    )
+    return text.format(nodes=nodes, leaves=leaves, n=levels)

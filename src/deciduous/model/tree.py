@@ -19,6 +19,7 @@ from deciduous.measures import Floats
 from deciduous.model.answers import Answers
 from deciduous.model.candidate import Candidate
 from deciduous.model.split import Split
+from deciduous.model.surrogates import Surrogates
 
 if TYPE_CHECKING:
     import polars as pl
@@ -39,6 +40,7 @@ class Reason(IntEnum):
     EMPTY = 9
     PRUNED = 10
     RAISED = 11
+    COMPLEXITY = 12
 
 
 #: The reasons in words, to be read after "a leaf because".
@@ -55,6 +57,7 @@ REASON_TEXT: dict[Reason, str] = {
     Reason.EMPTY: "no training row has this answer: it answers as its parent does",
     Reason.PRUNED: "what was below it is pruned",
     Reason.RAISED: "it was raised with the branch that it is in, and stayed one with the rows that came to it",
+    Reason.COMPLEXITY: "no split below it could lower the risk enough (cp)",
 }
 
 Array = NDArray[Any]
@@ -76,6 +79,15 @@ class Tree:
     and `class_weight` alike hold the classes present in node i. Under monotonic constraints answers lie between the
     bounds that a node inherits: `value`, or the class weights, may then differ from those of its rows. `answers_from`:
     the node whose statistics answer for this one: itself, or its parent for an empty branch.
+
+    Of trees with `missing="surrogates"`: `surrogates`, what nodes ask instead where a cell is missing; rows that no
+    surrogate sends, and that have no share, stay at the node. `risk`: what the node costs as a leaf, a sum over its
+    rows (weight of errors by priors and losses; squared error; deviance). `class_factor`: prior / share of each class,
+    by which its weight counts in answers, and `split_factor`: by which it counts in splits, shape (classes,), None
+    where all count 1; `places`: where the classes stand in their declared order, None for their own.
+    `improvement`: of the split made, as rpart rates it (NaN for a leaf). `complexity`: how much risk each split
+    below a node saves, the alpha at which it becomes a leaf. `cp_table`: the table of complexities, shape (lines, 5):
+    cp, nsplit, rel_error, xerror, xstd. None where a tree has no such thing.
 
     A tree of several targets says of the first what a tree of one says; `others` is what it says of the rest, and
     `impurity` and `gain` are means over all of them. `by_target` gives a tree of one target each.
@@ -108,6 +120,14 @@ class Tree:
     reason: NDArray[np.uint8]
     exact: NDArray[np.bool_]
     candidates: Sequence[tuple[Candidate, ...]] | None = field(default=None, repr=False)
+    surrogates: Surrogates | None = field(default=None, repr=False)
+    risk: Floats | None = None
+    improvement: Floats | None = None
+    class_factor: Floats | None = None
+    split_factor: Floats | None = None
+    places: Floats | None = None
+    complexity: Floats | None = None
+    cp_table: Floats | None = field(default=None, repr=False)
     others: tuple[Answers, ...] = ()
 
     def __post_init__(self) -> None:
@@ -166,6 +186,11 @@ class Tree:
         return str(self.options["unseen"])
 
     @property
+    def class_places(self) -> Floats:
+        """Where the classes stand in the order in which they were declared."""
+        return np.arange(len(self.classes), dtype=np.float64) if self.places is None else self.places
+
+    @property
     def is_leaf(self) -> NDArray[np.bool_]:
         """Which nodes are leaves."""
         leaf: NDArray[np.bool_] = self.first_child < 0
@@ -198,8 +223,9 @@ class Tree:
 
     @cached_property
     def used_features(self) -> list[int]:
-        """The columns that the tree asks for, by position."""
-        return [int(j) for j in np.unique(self.feature[~self.is_leaf])]
+        """The columns that the tree asks for, by position, those of surrogates among them."""
+        asked = [self.feature[~self.is_leaf], *([] if self.surrogates is None else [self.surrogates.feature])]
+        return [int(j) for j in np.unique(np.concatenate(asked))]
 
     # --- nodes ---
 
@@ -235,6 +261,8 @@ class Tree:
         dense = np.zeros((len(distinct), len(self.classes)))
         dense[line, self.class_code[part]] = self.class_weight[part]
         dense += float(bool(self.options.get("laplace")))
+        if self.class_factor is not None:
+            dense *= self.class_factor
         shares: Floats = dense / dense.sum(axis=1, keepdims=True)
         line_of = np.empty(len(self), dtype=np.intp)
         line_of[distinct] = np.arange(len(distinct))

@@ -82,6 +82,13 @@ def rearranged(
         same = (asked == old).tolist()
         kept = zip(old.tolist(), same, strict=True)
         typed["candidates"] = tuple(tree.candidates[node] if is_same else () for node, is_same in kept)
+    if tree.surrogates is not None:
+        typed["surrogates"] = tree.surrogates.take(np.where(asks, asked, -1))
+    for name in ("risk", "complexity"):
+        if getattr(tree, name) is not None:
+            typed[name] = getattr(tree, name)[old]
+    if tree.improvement is not None:
+        typed["improvement"] = np.where(asks, tree.improvement[asked], np.nan)
     typed["others"] = tuple(_of_kept(other, old) for other in tree.others)
     return replace(tree, **typed), old
 

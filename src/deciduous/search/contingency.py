@@ -18,7 +18,7 @@ from deciduous.search.conventions import TIE as TIE
 Counts = NDArray[np.int64]
 
 #: The policies for missing cells under which gains are taken on known rows and multiplied by their share.
-KNOWN_ROWS_ONLY = ("error", "majority", "fractional")
+KNOWN_ROWS_ONLY = ("error", "majority", "fractional", "surrogates")
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,7 +88,8 @@ class Found:
     -1. `gain` includes the known share; `correction` is what a threshold pays for the choice among the candidates;
     `score` is what features are compared by (of the gain less the correction), -inf if the candidate is none after all;
     `split_information` as C4.5 has it.
-    `missing`: the statistics of the rows whose cell is missing, if the node has any.
+    `missing`: the statistics of the rows whose cell is missing, if the node has any. `known_rows`: the number of rows
+    whose cell is known, where it was counted.
     """
 
     kind: SplitKind
@@ -104,6 +105,7 @@ class Found:
     tried: int = 1
     exact: bool = True
     missing: Floats | None = None
+    known_rows: int = -1
 
 
 def weight_of(statistics: Floats, criterion: Criterion) -> Floats:

@@ -25,18 +25,18 @@ def best_threshold(contingency: Contingency, rule: Rule) -> Found | None:
     every cut; with `"direction"` every cut is tried with them left, then right; both also try the split "missing or
     not", last.
     """
-    return best_cut(_candidates(contingency, rule), contingency, rule)
+    return best_cut(candidates_of(contingency, rule), contingency, rule)
 
 
 def best_cut(candidates: Candidates, contingency: Contingency, rule: Rule) -> Found | None:
     """Return the best of the candidates of an ordered feature, given in the order of `best_threshold`; None if none is
     allowed.
     """
-    scores = _scores(candidates, contingency, rule)
+    scores = scores_of(candidates, contingency, rule)
     best = rule.conventions.best(scores, rule.band)
     if best is None:
         return None
-    cut, missing_branch = _place(best, contingency, rule)
+    cut, missing_branch = place_of(best, contingency, rule)
     table = candidates.tables[best]
     threshold = float("nan")
     if cut is None:  # "missing or not" was padded to the width of the cuts
@@ -73,7 +73,7 @@ def correction_of(tried: int, contingency: Contingency, rule: Rule) -> float:
     return math.log2(tried) / float(weight)
 
 
-def _scores(candidates: Candidates, contingency: Contingency, rule: Rule) -> Floats:
+def scores_of(candidates: Candidates, contingency: Contingency, rule: Rule) -> Floats:
     """Return the gains of the candidates, -inf where limits or conventions forbid one.
 
     With `min_cases` both sides of a cut must have the minimum for numbers (`Conventions.min_split`).
@@ -109,7 +109,8 @@ def threshold_between(low: Any, high: Any, training_values: Floats | None) -> Fl
     return thresholds
 
 
-def _candidates(contingency: Contingency, rule: Rule) -> Candidates:
+def candidates_of(contingency: Contingency, rule: Rule) -> Candidates:
+    """Return the candidates in the order of `best_threshold`."""
     left, right = _sides(contingency.table)
     left_counts, right_counts = _sides(contingency.counts)
     if rule.known_rows_only or contingency.missing_count == 0:
@@ -145,7 +146,7 @@ def _with_direction(left: NDArray[N], right: NDArray[N], missing: Any, known: ND
     return np.concatenate([cuts.reshape(-1, *cuts.shape[2:]), known_or_not[None]])
 
 
-def _place(best: int, contingency: Contingency, rule: Rule) -> tuple[int | None, int]:
+def place_of(best: int, contingency: Contingency, rule: Rule) -> tuple[int | None, int]:
     """Return the cut of a candidate (None for "missing or not") and the branch that its missing rows were counted
     in.
     """

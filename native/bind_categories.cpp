@@ -1,15 +1,20 @@
 // The searches of categories by themselves: growing calls them from within, tests from here.
-#include "bindings.hpp"
-
+#include "arrays.hpp"
 #include "categories.hpp"
 
 #include <cmath>
 #include <cstdint>
 
-using namespace nb::literals;
-
-namespace deciduous {
 namespace {
+
+using deciduous::CategorySearch;
+using deciduous::CategorySplit;
+using deciduous::CategoryTable;
+using deciduous::Measure;
+using deciduous::MissingPolicy;
+using deciduous::Nominal;
+using deciduous::Rule;
+using deciduous::WholeNumbers;
 
 /// Looking up n ln n asks for whole sums, none larger than the table of them.
 void check_unit_rows(std::span<const double> sums, std::size_t width, std::span<const std::int64_t> start,
@@ -101,5 +106,3 @@ void bind_categories(nb::module_ &module) {
                "line_start"_a.noconvert(), "width"_a, "bands"_a.noconvert(), "nominal"_a, "measure"_a,
                "missing"_a, "min_rows"_a, "min_weight"_a, "min_cases"_a, "slack"_a, "unit_rows"_a);
 }
-
-} // namespace deciduous

@@ -1,0 +1,226 @@
+"""Headings, text, formulas and tables: what derivations are made into before they are written in some form."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from deciduous.explain.expression import Count, Expression, Log, Style, plain
+from deciduous.explain.steps import FeatureDerivation, NodeDerivation, Step, labels_text
+from deciduous.language import translate as _
+from deciduous.language import translate_plural as _n
+
+if TYPE_CHECKING:
+    from deciduous.explain.derivation import Derivation
+
+
+@dataclass(frozen=True)
+class Heading:
+    """A heading: 1 for the whole, 2 for a node, 3 for a column; `of`: the column alone, without the verdict on it."""
+
+    text: str
+    level: int = 2
+    of: str | None = None
+
+
+@dataclass(frozen=True)
+class Text:
+    """A paragraph. `role`: `choice` for what a node comes to, `decision` for what gives it away."""
+
+    text: str
+    role: str = ""
+
+
+@dataclass(frozen=True)
+class Blank:
+    """A place that is left free, to be filled in by hand; so many characters wide."""
+
+    width: int = 8
+
+
+@dataclass(frozen=True)
+class Formula:
+    """A line of mathematics: parts with relations between them, `=` by default, and words before it, if any.
+
+    Text among the parts is a number, as a rule the result.
+    """
+
+    parts: tuple[Expression | str | Blank, ...]
+    relations: tuple[str, ...] = ()
+    label: str = ""
+
+    def related(self) -> Iterator[tuple[str, Expression | str | Blank]]:
+        """Return the parts, each with the relation before it; none before the first."""
+        relations = self.relations or ("=",) * (len(self.parts) - 1)
+        return zip(("", *relations), self.parts, strict=True)
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A table; the columns listed in `numbers` are set flush right. `role`: `counts`, `tried` or `overview`."""
+
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    numbers: tuple[int, ...] = ()
+    role: str = ""
+
+
+#: How algorithms are called.
+ALGORITHMS = {"id3": "ID3", "c45": "C4.5", "cart": "CART"}
+#: Beyond so many classes their counts stand in one column.
+MOST_CLASS_COLUMNS = 8
+
+
+Block = Heading | Text | Formula | Grid
+
+
+def formula_of(step: Step, style: Style) -> Formula:
+    """Return a step as a line of mathematics."""
+    parts: list[Expression | str | Blank] = [step.symbol]
+    parts += [part for part in (step.formula, step.numbers) if part is not None]
+    return Formula((*parts, style.result(step.value)))
+
+
+def of_derivation(derivation: Derivation) -> Iterator[Block]:
+    """Return the blocks of a derivation: the definitions once, then node by node."""
+    from deciduous.explain.notation import definitions
+    from deciduous.explain.regions import of_regions
+
+    tree = derivation.tree
+    name = ALGORITHMS.get(str(tree.options["name"]), tree.options["name"])
+    yield Heading(_("The working of the {name} tree for {target}").format(name=name, target=tree.target), 1)
+    yield from definitions(derivation)
+    for node in derivation:
+        yield from of_node(node, derivation.style, str(tree.options["criterion"]))
+    if len(derivation) == len(tree):
+        yield from of_regions(tree, derivation.style)
+
+
+def of_node(node: NodeDerivation, style: Style, criterion: str) -> Iterator[Block]:
+    """Return the blocks of one node: its own figures, column by column, the columns side by side, the decision."""
+    working = node.working
+    where = path_text(working.path) if working.path else _("the root, all rows")
+    yield Heading(_("Node {node}: {where}").format(node=working.node, where=where))
+    yield Text(rows_text(node))
+    if node.rows:
+        yield Text(_("{symbol} = {{{labels}}}").format(symbol=node.symbol.text, labels=labels_text(node.rows)))
+    for step in node.steps:
+        yield formula_of(step, style)
+        if step.quantity == "entropy" and node.classes:
+            yield _bounds(step, len(node.classes))
+    for feature in node.features:
+        yield from of_feature(node, feature, style, criterion)
+    if any(not math.isnan(f.working.score) for f in node.features):
+        yield Heading(_("The columns side by side"), 3)
+        yield overview(node, style)
+    yield Text(working.decision, "choice")
+    if node.answer:
+        yield Text(node.answer, "decision")
+    for number, condition in working.branches:
+        yield Text(_("node {node}: {condition}").format(node=number, condition=condition), "decision")
+
+
+#: Of longer paths the middle is left out.
+MOST_CONDITIONS = 10
+
+
+def path_text(path: tuple[str, ...]) -> str:
+    """Return the conditions on the way to a node, joined; of many, the first and the last ones."""
+    if len(path) <= MOST_CONDITIONS:
+        return _(" and ").join(path)
+    half = MOST_CONDITIONS // 2
+    left_out = _("({n} more)").format(n=len(path) - 2 * half)
+    return _(" and ").join([*path[:half], left_out, *path[-half:]])
+
+
+def _bounds(step: Step, n_classes: int) -> Formula:
+    """Return between what an entropy stands: 0 for one class, log2 |Y| where all are equally frequent."""
+    most = plain(math.log2(n_classes), 4)
+    return Formula(("0", step.symbol, Log(Count(n_classes)), most), ("<=", "<=", "="))
+
+
+def rows_text(node: NodeDerivation) -> str:
+    """Return how many rows a node has, and of which classes."""
+    working = node.working
+    if not working.n_samples:
+        return _("no rows")
+    text = _n("{n} row", "{n} rows", working.n_samples).format(n=working.n_samples)
+    if working.weight != working.n_samples:
+        text += _(", weight {weight}").format(weight=plain(working.weight))
+    if working.class_weights:
+        counts = ", ".join(f"{label} {plain(weight)}" for label, weight in working.class_weights.items() if weight > 0)
+        text = _("{rows}: {counts}").format(rows=text, counts=counts)
+    return text
+
+
+def of_feature(node: NodeDerivation, feature: FeatureDerivation, style: Style, criterion: str) -> Iterator[Block]:
+    """Return the blocks of one column: its contingency table, the steps, the candidates, the remarks."""
+    figures = feature.working
+    yield Heading(_("{feature}: {verdict}").format(feature=figures.feature, verdict=figures.why), 3, figures.feature)
+    if feature.lines:
+        yield _contingency(node, feature)
+    for step in feature.steps:
+        yield formula_of(step, style)
+    if len(feature.tried) > 1:
+        yield _tried(feature, style, criterion)
+        if feature.n_tried > len(feature.tried):
+            rest = feature.n_tried - len(feature.tried)
+            yield Text(_n("and {n} more candidate", "and {n} more candidates", rest).format(n=rest))
+    for step in feature.others:
+        yield formula_of(step, style)
+    for remark in feature.remarks:
+        yield Text(remark, "decision")
+
+
+def _contingency(node: NodeDerivation, feature: FeatureDerivation) -> Grid:
+    own = node.classes or (_("mean"), _("mean error"))
+    many = len(own) > MOST_CLASS_COLUMNS
+    labelled = any(line.rows for line in feature.lines)
+    header = (_("branch"), _("rows"), *((_("classes"),) if many else own), *([_("row labels")] if labelled else []))
+    rows = []
+    for line in (*feature.lines, *([feature.missing] if feature.missing else [])):
+        cells = [plain(cell, 5) for cell in line.cells]
+        if many:
+            cells = [", ".join(f"{name} {cell}" for name, cell in zip(own, cells, strict=True) if cell != "0")]
+        what = f"{line.symbol.text}: {line.condition}"
+        rows.append((what, plain(line.weight), *cells, *([labels_text(line.rows)] if labelled else [])))
+    return Grid(header, tuple(rows), (1,) if many else tuple(range(1, 2 + len(own))), "counts")
+
+
+def _tried(feature: FeatureDerivation, style: Style, criterion: str) -> Grid:
+    """Return the candidates of a column; the mean impurity of the branches beside the gain, and the ratio where columns
+    are compared by it.
+    """
+    after = {"gini": _("Gini index"), "misclassification": _("error after")}.get(criterion, "")
+    ratios = criterion == "gain_ratio"
+    extra = [after] if after else [_("ratio")] if ratios else []
+    rows = []
+    for one in feature.tried:
+        verdict = _("best") if one.best else "" if one.allowed else _("removed by limits")
+        more = [one.after] if after else [one.ratio] if ratios else []
+        shown = [style.result(value) if math.isfinite(value) else "-" for value in (one.gain, *more)]
+        rows.append((one.what, " + ".join(map(plain, one.weights)), *shown, verdict))
+    return Grid(
+        (_("candidate"), _("rows"), _("gain"), *extra, ""), tuple(rows), tuple(range(1, 3 + len(extra))), "tried"
+    )
+
+
+def overview(node: NodeDerivation, style: Style) -> Grid:
+    """Return the columns side by side: what they are compared by, and the other measures beside it."""
+
+    def shown(value: float) -> str:
+        return "" if math.isnan(value) else style.result(value)
+
+    figures = [feature.working for feature in node.features]
+    measures = {"drop": _("drop")}
+    if node.classes:
+        measures = {
+            "gain": _("gain"),
+            "split_information": _("split info"),
+            "gain_ratio": _("ratio"),
+            "gini_index": _("Gini index"),
+        }
+    rows = tuple((f.feature, *(shown(getattr(f, name)) for name in measures), f.why) for f in figures)
+    return Grid((_("column"), *measures.values(), ""), rows, tuple(range(1, 1 + len(measures))), "overview")

@@ -1,0 +1,319 @@
+"""The derivation of a tree: every number of a node, a path or the whole tree, as one would write it by hand."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from deciduous.errors import OptionError
+from deciduous.explain import class_steps, number_steps
+from deciduous.explain.expression import Style
+from deciduous.explain.remarks import feature_remarks, leaf_text
+from deciduous.explain.shown import Shown
+from deciduous.explain.steps import (
+    Calculation,
+    FeatureDerivation,
+    Line,
+    NodeDerivation,
+    Step,
+    Tried,
+    branch_names,
+    known,
+    node_symbol,
+    subset,
+)
+from deciduous.explain.training import TrainingRows
+from deciduous.explain.tried import tried_of
+from deciduous.explain.working import FeatureWorking, average_gain, working_of
+from deciduous.language import speaking
+from deciduous.language import translate as _
+from deciduous.measures import Floats
+from deciduous.model.candidate import Candidate
+from deciduous.model.tree import Node, Tree
+from deciduous.search.contingency import KNOWN_ROWS_ONLY
+
+#: What `rounding` may be.
+ROUNDINGS = ("end", "each step")
+#: So many candidates of a column are shown; of more, the best, with the count of the rest.
+MOST_TRIED = 24
+#: Up to so many partitions of categories are written out, all of them.
+MOST_WRITTEN = 4
+
+
+class Derivation(Shown):
+    """The working of some nodes of a tree, made node by node when it is shown: a large tree is never held as a whole.
+
+    `nodes`: their numbers, in the order in which they are shown. `training` is None where only the tree is known: the
+    best candidate of every column is shown then, not all that were tried.
+    """
+
+    def __init__(
+        self,
+        tree: Tree,
+        nodes: Sequence[int],
+        training: TrainingRows | None = None,
+        style: Style | None = None,
+        families: Sequence[str] | None = None,
+    ) -> None:
+        self.tree, self.nodes, self.training = tree, tuple(nodes), training
+        self.style = style or style_of(tree)
+        own = class_steps.FAMILIES.get(str(tree.options["criterion"]), ())
+        self.families = tuple(own if families is None else families)
+
+    def __len__(self) -> int:
+        """Return the number of nodes."""
+        return len(self.nodes)
+
+    def __iter__(self) -> Iterator[NodeDerivation]:
+        """Return the records of the nodes, made one by one."""
+        return (self.node(index) for index in self.nodes)
+
+    def node(self, index: int, lang: str | None = None) -> NodeDerivation:
+        """Return the record of a node, its words in a language; DataError if the tree keeps no candidates."""
+        with speaking(lang):
+            return _Builder(self, index).node()
+
+    def blocks(self) -> Iterator[Any]:
+        """Return what is to be shown, node by node."""
+        from deciduous.explain.blocks import of_derivation
+
+        return of_derivation(self)
+
+    def to_dict(self, lang: str | None = None) -> dict[str, Any]:
+        """Return the derivation as plain values, such as JSON holds."""
+        from deciduous.explain.records import dict_of
+
+        return dict_of(self, lang)
+
+    def to_frame(self) -> Any:
+        """Return the steps as a polars data frame, a row a step."""
+        from deciduous.explain.records import frame_of
+
+        return frame_of(self)
+
+    def __repr__(self) -> str:
+        """Return what it is a derivation of."""
+        return f"<Derivation: {len(self)} nodes of {self.tree!r}>"
+
+
+def derivation_of(
+    tree: Tree,
+    node: int | str | None = None,
+    *,
+    training: TrainingRows | None = None,
+    digits: int | None = None,
+    rounding: str = "end",
+    measures: str = "own",
+) -> Derivation:
+    """Return the derivation of one node, of all (`node="all"`), or by default of the root.
+
+    `digits`: decimals of results (3 by default), for numbers significant digits (5); `rounding="each step"` rounds
+    before every next step, as books do that calculate by hand; `measures="all"` writes out entropy, gain ratio, Gini
+    and misclassification, whatever the tree was grown by. OptionError for another word.
+    """
+    if rounding not in ROUNDINGS:
+        raise OptionError(f"rounding={rounding!r} must be 'end' or 'each step'.")
+    if measures not in ("own", "all"):
+        raise OptionError(f"measures={measures!r} must be 'own' or 'all'.")
+    numbers = tree.task == "number"
+    chosen = (5 if numbers else 3) if digits is None else digits
+    if not 1 <= chosen <= 15:
+        raise OptionError(f"digits={digits!r} must be between 1 and 15.")
+    nodes = range(len(tree)) if node == "all" else [tree.node(0 if node is None else int(node)).index]
+    families = class_steps.ALL_FAMILIES if measures == "all" and not numbers else None
+    return Derivation(tree, nodes, training, style_of(tree, chosen, rounding == "each step"), families)
+
+
+def style_of(tree: Tree, digits: int | None = None, each_step: bool = False) -> Style:
+    """Return how numbers of a tree are written: decimals for classes; significant digits for numbers, some more where
+    they are used, since large sums are subtracted.
+    """
+    if tree.task == "number":
+        return Style(5 if digits is None else digits, True, each_step, guard=4)
+    return Style(3 if digits is None else digits, False, each_step)
+
+
+def path_derivation(tree: Tree, node: int, **options: Any) -> Derivation:
+    """Return the derivation of the nodes on the path from the root to a node; options as for `derivation_of`."""
+    found = derivation_of(tree, node, **options)
+    return Derivation(tree, tree.path(node), found.training, found.style, found.families)
+
+
+class _Builder:
+    """The record of one node."""
+
+    def __init__(self, derivation: Derivation, index: int) -> None:
+        self.tree, self.training = derivation.tree, derivation.training
+        self.style, self.families = derivation.style, derivation.families
+        self.working = working_of(self.tree, index, self.style.digits)
+        self.view: Node = self.tree.node(index)
+        self.criterion = str(self.tree.options["criterion"])
+        self.symbol = node_symbol(index)
+        self.present = self._present()
+
+    def _present(self) -> list[int]:
+        """Return the codes of the classes that the node's rows have."""
+        labels = list(self.view.class_weights) if self.tree.task == "class" else []
+        return [code for code, label in enumerate(self.tree.classes) if label in set(labels)]
+
+    def node(self) -> NodeDerivation:
+        classes = tuple(str(self.tree.classes[code]) for code in self.present)
+        work = Calculation(self.style)
+        if self.view.n_samples:
+            self._own_steps(work)
+        own = {family: step for family in self.families for step in work.steps if _is_of(step, family)}
+        candidates = self.view.candidates or ()
+        features = tuple(
+            self._feature(candidate, figures, work, own)
+            for candidate, figures in zip(candidates, self.working.features, strict=True)
+        )
+        rows = () if self.training is None else self.training.labels_of(self.training.of_node(self.view.index).entries)
+        answer = leaf_text(self.view) if self.view.is_leaf else ""
+        return NodeDerivation(self.working, self.symbol, classes, tuple(work.steps), features, rows, answer)
+
+    def _own_steps(self, work: Calculation) -> None:
+        if self.tree.task == "number":
+            answer = float(self.tree.value[self.view.index])
+            weight, error = self.view.weight, self.view.impurity
+            number_steps.node_steps(work, self.symbol, weight, answer, error, self.criterion)
+            return
+        counts = np.array(list(self.view.class_weights.values()))
+        for family in self.families:
+            if family != "ratio":
+                class_steps.impurity_step(work, family, counts, self.symbol)
+
+    def _feature(
+        self, candidate: Candidate, figures: FeatureWorking, node_work: Calculation, own: dict[str, Step]
+    ) -> FeatureDerivation:
+        if candidate.split is None or candidate.table is None:
+            return FeatureDerivation(figures, remarks=self._remarks(candidate, figures, ()))
+        apart = self._apart(candidate)
+        lines = self._lines(candidate, figures)
+        work = Calculation(self.style)
+        work.steps.extend(node_work.steps)
+        if self.tree.task == "class":
+            missing = None if apart is None else apart[self.present]
+            gains = self._exact_gains(candidate, figures)
+            class_steps.feature_steps(
+                work,
+                self.families,
+                figures.feature,
+                self.symbol,
+                own,
+                lines,
+                missing,
+                gains,
+                (candidate.tried, candidate.correction),
+            )
+        else:
+            parts = None if apart is None else (float(apart[0]), float(apart[1]), float(apart[2]))
+            drop = figures.drop
+            number_steps.feature_steps(work, self.criterion, figures.feature, self.symbol, lines, parts, drop)
+        shown, n_tried = self._tried(candidate)
+        others = self._others(candidate, figures, own, shown, node_work)
+        return FeatureDerivation(
+            figures,
+            lines,
+            tuple(work.steps[len(node_work.steps) :]),
+            shown,
+            n_tried,
+            others,
+            self._missing_line(candidate, apart),
+            self._remarks(candidate, figures, shown),
+        )
+
+    def _remarks(self, candidate: Candidate, figures: FeatureWorking, tried: Sequence[Tried]) -> tuple[str, ...]:
+        average = average_gain(self.working.features)
+        return feature_remarks(self.view, candidate, figures, tried, average, self.style)
+
+    def _apart(self, candidate: Candidate) -> Floats | None:
+        """Return the statistics of the rows with a missing cell, where these take no part in the branches."""
+        return candidate.missing if self.tree.options["missing"] in KNOWN_ROWS_ONLY else None
+
+    def _others(
+        self,
+        candidate: Candidate,
+        figures: FeatureWorking,
+        own: dict[str, Step],
+        tried: Sequence[Tried],
+        node_work: Calculation,
+    ) -> tuple[Step, ...]:
+        """Return the steps of the other partitions of categories, where these are few."""
+        partitions = [one for one in tried if not one.best and math.isnan(one.low) and math.isfinite(one.gain)]
+        own_measure = [f for f in self.families if f != "ratio" and self.criterion in class_steps.FAMILIES]
+        if self.tree.task != "class" or not own_measure or len(tried) > MOST_WRITTEN:
+            return ()
+        missing = self._apart(candidate)
+        rows = self.symbol if missing is None else known(self.symbol)
+        work = Calculation(self.style)
+        for one in partitions:
+            work.steps.extend(node_work.steps)
+            cells = [tuple(line[code] for code in self.present) for line in one.cells]
+            lines = [
+                Line(name, subset(rows, name), weight, cell)
+                for name, weight, cell in zip(one.branches, one.weights, cells, strict=False)
+            ]
+            family = class_steps.FAMILIES[self.criterion][0]
+            name = f"{figures.feature}: {one.what}"
+            apart = None if missing is None else missing[self.present]
+            class_steps.feature_steps(work, [family], name, self.symbol, own, lines, apart, {family: one.gain})
+        return tuple(step for step in work.steps if step not in node_work.steps)
+
+    def _exact_gains(self, candidate: Candidate, figures: FeatureWorking) -> dict[str, float]:
+        """Return the drop in each impurity; the known share is multiplied in."""
+        table = candidate.table
+        assert table is not None
+        exact = {}
+        for family, value in class_steps.VALUES.items():
+            weights = table.sum(axis=1)
+            before, after = value(table.sum(axis=0)), float((value(table) * weights).sum() / weights.sum())
+            exact[family] = max(float(before) - after, 0.0) * figures.known_share
+        if self.criterion in class_steps.FAMILIES:
+            family = class_steps.FAMILIES[self.criterion][0]
+            exact[family] = candidate.gain
+        return exact
+
+    def _lines(self, candidate: Candidate, figures: FeatureWorking) -> tuple[Line, ...]:
+        split, table = candidate.split, candidate.table
+        assert split is not None
+        assert table is not None
+        none: list[tuple[Any, ...]] = [()] * split.n_branches
+        labels, values = none, none
+        if self.training is not None:
+            labels, values = self.training.of_branches(self.view.index, split)
+        weights = table.sum(axis=1) if self.tree.task == "class" else table[:, 0]
+        cells: Floats = table[:, self.present] if self.tree.task == "class" else table[:, 1:]
+        feature, apart = self.tree.schema.features[split.feature], self._apart(candidate) is not None
+        rows = known(self.symbol) if apart else self.symbol
+        symbols = [subset(rows, name) for name in branch_names(split, feature)]
+        return tuple(
+            Line(branch.condition, symbols[b], float(weights[b]), tuple(cells[b].tolist()), labels[b], values[b])
+            for b, branch in enumerate(figures.branches)
+        )
+
+    def _missing_line(self, candidate: Candidate, apart: Floats | None) -> Line | None:
+        """Return the line of the rows whose cell is missing, where these take no part in the branches."""
+        if apart is None:
+            return None
+        cells = apart[self.present] if self.tree.task == "class" else apart[1:]
+        weight = float(apart.sum() if self.tree.task == "class" else apart[0])
+        labels = () if self.training is None else self.training.missing_labels(self.view.index, candidate.feature)
+        return Line(_("missing"), subset(self.symbol, "?"), weight, tuple(cells.tolist()), labels)
+
+    def _tried(self, candidate: Candidate) -> tuple[tuple[Tried, ...], int]:
+        """Return the candidates that are shown, and how many were tried."""
+        if self.training is None:
+            return (), candidate.tried
+        tried = tried_of(self.training, self.view.index, candidate.feature)
+        if len(tried) <= MOST_TRIED:
+            return tuple(tried), max(len(tried), candidate.tried)
+        by_gain = sorted(range(len(tried)), key=lambda i: (not tried[i].best, not tried[i].allowed, -tried[i].gain))
+        kept = sorted(by_gain[:MOST_TRIED])
+        return tuple(tried[i] for i in kept), len(tried)
+
+
+def _is_of(step: Step, family: str) -> bool:
+    return family != "ratio" and step.quantity == class_steps.IMPURITIES[family].quantity

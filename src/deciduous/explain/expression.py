@@ -1,0 +1,299 @@
+"""Formulas with numbers in place: small frozen terms that can be worked out, and written as text or LaTeX."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Name:
+    """A symbol without a number of its own, such as `Ent(D)`."""
+
+    text: str
+    latex: str
+
+
+@dataclass(frozen=True)
+class Count:
+    """A number of rows, a weight, or another number that is given and not worked out."""
+
+    value: float
+
+
+@dataclass(frozen=True)
+class Figure:
+    """The result of an earlier step: written with a few digits more than results, so that the last digit comes out."""
+
+    value: float
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """A fraction."""
+
+    top: Expression
+    bottom: Expression
+
+
+@dataclass(frozen=True)
+class Sum:
+    """A sum; terms that are `Minus` are subtracted."""
+
+    terms: tuple[Expression, ...]
+
+
+@dataclass(frozen=True)
+class Times:
+    """A product. By convention 0 log 0 = 0: nothing times anything is nothing."""
+
+    factors: tuple[Expression, ...]
+
+
+@dataclass(frozen=True)
+class Minus:
+    """The negative of a term."""
+
+    of: Expression
+
+
+@dataclass(frozen=True)
+class Log:
+    """A logarithm to base 2, or the natural one (base 0)."""
+
+    of: Expression
+    base: int = 2
+
+
+@dataclass(frozen=True)
+class Power:
+    """A term raised to a power, or its square root (exponent 0.5)."""
+
+    of: Expression
+    exponent: float | Ratio = 2
+
+
+@dataclass(frozen=True)
+class Largest:
+    """The largest of some terms."""
+
+    of: tuple[Expression, ...]
+
+
+#: Any of these.
+Expression = Name | Count | Figure | Ratio | Sum | Times | Minus | Log | Power | Largest
+
+
+def minus(*terms: Expression) -> Sum:
+    """Return the first term less the others."""
+    return Sum((terms[0], *(Minus(term) for term in terms[1:])))
+
+
+def value_of(expression: Expression) -> float:
+    """Return what an expression comes to; NaN where it holds a symbol, or divides by 0."""
+    match expression:
+        case Name():
+            return math.nan
+        case Count(value) | Figure(value):
+            return value
+        case Ratio(top, bottom):
+            below = value_of(bottom)
+            return value_of(top) / below if below else math.nan
+        case Sum(terms):
+            return math.fsum(value_of(term) for term in terms)
+        case Times(factors):
+            return _product(factors)
+        case Minus(of):
+            return -value_of(of)
+        case Log(of, base):
+            inner = value_of(of)
+            return (math.log(inner) if base == 0 else math.log2(inner)) if inner > 0 else math.nan
+        case Power(of, exponent):
+            power = value_of(exponent) if isinstance(exponent, Ratio) else exponent
+            return float(value_of(of) ** power)
+        case Largest(terms):
+            return max(value_of(term) for term in terms)
+
+
+def _product(factors: tuple[Expression, ...]) -> float:
+    product = 1.0
+    for factor in factors:
+        if product == 0:
+            return 0.0
+        product *= value_of(factor)
+    return product
+
+
+# --- written
+
+
+@dataclass(frozen=True)
+class Style:
+    """How numbers are written.
+
+    `digits`: decimals of results, or with `significant` their significant digits. `each_step`: results are rounded
+    before they are used again, as books do that calculate by hand; else they are used in full, and written with `guard`
+    digits more where they are used.
+    """
+
+    digits: int = 3
+    significant: bool = False
+    each_step: bool = False
+    guard: int = 2
+
+    def result(self, value: float) -> str:
+        """Return a result as it is printed."""
+        return self._number(value, self.digits)
+
+    def used(self, value: float) -> str:
+        """Return a result where a later step uses it."""
+        if value == 0:
+            return "0"
+        return self._number(value, self.digits if self.each_step else self.digits + self.guard)
+
+    def kept(self, value: float) -> float:
+        """Return a result as later steps use it."""
+        return float(self.result(value)) if self.each_step and math.isfinite(value) else value
+
+    def _number(self, value: float, digits: int) -> str:
+        if not math.isfinite(value):
+            return "-" if math.isnan(value) else ("inf" if value > 0 else "-inf")
+        if self.significant:
+            return plain(value, digits)
+        text = f"{value:.{digits}f}"
+        return text if float(text) else text.removeprefix("-")
+
+
+def plain(value: float, digits: int = 6) -> str:
+    """Return a given number: whole ones in full, others with significant digits."""
+    if float(value).is_integer() and abs(value) < 1e15:
+        return str(int(value))
+    whole = len(str(int(abs(value))))
+    return f"{value:.{max(digits, whole + 2)}g}"
+
+
+def text_of(expression: Expression, style: Style) -> str:
+    """Return an expression as plain text, such as `-(9/15 log2 9/15 + 6/15 log2 6/15)`."""
+
+    def inside(part: Expression) -> str:
+        text = text_of(part, style)
+        return f"({text})" if isinstance(part, Sum | Minus | Ratio | Times) else text
+
+    match expression:
+        case Name(text, _):
+            return text
+        case Count(value):
+            return plain(value)
+        case Figure(value):
+            return style.used(value)
+        case Ratio(Count(), Count()):
+            return f"{text_of(expression.top, style)}/{text_of(expression.bottom, style)}"
+        case Ratio(top, bottom):
+            return f"{inside(top)} / {inside(bottom)}"
+        case Sum(terms):
+            return _summed([(isinstance(t, Minus), text_of(_bare(t), style), _bare(t)) for t in terms])
+        case Times(factors):
+            return _multiplied([(f, _factor(f, style)) for f in factors], " × ", " ")
+        case Minus(of):
+            return f"-{text_of(of, style)}" if isinstance(of, Ratio) else f"-{inside(of)}"
+        case Log(of, base):
+            name = "ln" if base == 0 else f"log{base}"
+            simple = isinstance(of, Ratio) and isinstance(of.top, Count) and isinstance(of.bottom, Count)
+            return f"{name} {text_of(of, style) if simple else inside(of)}"
+        case Power(of, exponent):
+            if isinstance(exponent, Ratio):
+                return f"{inside(of)}^({text_of(exponent, style)})"
+            return f"sqrt({text_of(of, style)})" if exponent == 0.5 else f"{inside(of)}^{exponent:g}"
+        case Largest(of):
+            return f"max({', '.join(text_of(part, style) for part in of)})"
+
+
+def latex_of(expression: Expression, style: Style) -> str:
+    """Return an expression as LaTeX, for math mode."""
+
+    def inside(part: Expression) -> str:
+        latex = latex_of(part, style)
+        return rf"\left({latex}\right)" if isinstance(part, Sum | Minus | Ratio | Times) else latex
+
+    match expression:
+        case Name(_, latex):
+            return latex
+        case Count(value):
+            return _latex_number(plain(value))
+        case Figure(value):
+            return _latex_number(style.used(value))
+        case Ratio(top, bottom):
+            return rf"\frac{{{latex_of(top, style)}}}{{{latex_of(bottom, style)}}}"
+        case Sum(terms):
+            return _summed(
+                [(isinstance(t, Minus), latex_of(_bare(t), style), _bare(t)) for t in terms], r"\left({}\right)"
+            )
+        case Times(factors):
+            parts = [(f, inside(f) if isinstance(f, Sum | Minus) else latex_of(f, style)) for f in factors]
+            return _multiplied(parts, r" \times ", " ")
+        case Minus(of):
+            return f"-{latex_of(of, style)}" if isinstance(of, Ratio | Times) else f"-{inside(of)}"
+        case Log(of, base):
+            name = r"\ln" if base == 0 else rf"\log_{{{base}}}"
+            return f"{name} {latex_of(of, style) if isinstance(of, Ratio) else inside(of)}"
+        case Power(of, exponent):
+            if isinstance(exponent, Ratio):
+                return f"{inside(of)}^{{{plain(value_of(exponent.top))}/{plain(value_of(exponent.bottom))}}}"
+            return rf"\sqrt{{{latex_of(of, style)}}}" if exponent == 0.5 else f"{inside(of)}^{{{exponent:g}}}"
+        case Largest(of):
+            return rf"\max\left({', '.join(latex_of(part, style) for part in of)}\right)"
+
+
+def _bare(term: Expression) -> Expression:
+    return term.of if isinstance(term, Minus) else term
+
+
+def _factor(factor: Expression, style: Style) -> str:
+    text = text_of(factor, style)
+    simple = isinstance(factor, Ratio) and isinstance(factor.top, Count) and isinstance(factor.bottom, Count)
+    return f"({text})" if isinstance(factor, Sum | Minus) or (isinstance(factor, Ratio) and not simple) else text
+
+
+def _summed(terms: list[tuple[bool, str, Expression]], bracket: str = "({})") -> str:
+    """Join terms by their signs; a sum that is subtracted, or a negative term, goes into brackets."""
+    text = ""
+    for subtracted, term, what in terms:
+        shown = bracket.format(term) if (subtracted and isinstance(what, Sum)) or isinstance(what, Minus) else term
+        text += (" - " if subtracted else " + ") + shown if text else ("-" if subtracted else "") + shown
+    return text
+
+
+def _multiplied(factors: list[tuple[Expression, str]], sign: str, before_log: str) -> str:
+    text = ""
+    for factor, shown in factors:
+        text += (before_log if isinstance(factor, Log) else sign) + shown if text else shown
+    return text
+
+
+def _latex_number(text: str) -> str:
+    mantissa, exponent, power = text.partition("e")
+    return rf"{mantissa} \times 10^{{{int(power)}}}" if exponent else text
+
+
+#: What must not stand as it is in LaTeX text.
+_LATEX = {
+    "\\": r"\textbackslash{}",
+    "{": r"\{",
+    "}": r"\}",
+    "$": r"\$",
+    "&": r"\&",
+    "#": r"\#",
+    "%": r"\%",
+    "_": r"\_",
+    "^": r"\textasciicircum{}",
+    "~": r"\textasciitilde{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "\n": " ",
+}
+
+
+def latex_text(text: str) -> str:
+    """Return text as LaTeX text."""
+    return re.sub(r"[\\{}$&#%_^~<>\n]", lambda found: _LATEX[found.group()], text)

@@ -1,0 +1,141 @@
+"""The quantities of derivations: their names, and their definitions, written once at the top."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from deciduous.explain.blocks import Block, Formula, Heading, Text
+from deciduous.explain.expression import Name
+from deciduous.language import translate as _
+
+if TYPE_CHECKING:
+    from deciduous.explain.derivation import Derivation
+
+#: The quantities of steps by key, in words.
+QUANTITIES = {
+    "entropy": "information entropy",
+    "joint_entropy": "joint entropy",
+    "conditional_entropy": "conditional entropy",
+    "gain": "information gain",
+    "split_information": "split information",
+    "correction": "correction for the choice among thresholds",
+    "corrected_gain": "gain less the correction",
+    "gain_ratio": "gain ratio",
+    "gini": "Gini value",
+    "gini_index": "Gini index",
+    "gini_gain": "drop in Gini",
+    "misclassification": "misclassification",
+    "error_after": "misclassification after the split",
+    "error_drop": "drop in misclassification",
+    "known_share": "share of the known rows",
+    "mean": "mean",
+    "median": "median",
+    "squared_sum": "sum of squares",
+    "absolute_sum": "sum of absolute deviations",
+    "drop": "drop in impurity",
+    "absolute_drop": "drop in absolute error",
+    "poisson_drop": "drop in half Poisson deviance",
+}
+
+#: The definition of each quantity: its name's key, the left side and the right side, as text and LaTeX.
+DEFINITIONS: dict[str, tuple[Name, Name]] = {
+    "entropy": (
+        Name("Ent(D)", r"\mathrm{Ent}(D)"),
+        Name("-sum_k p_k log2 p_k", r"-\sum_{k=1}^{|\mathcal{Y}|} p_k \log_{2} p_k"),
+    ),
+    "joint_entropy": (
+        Name("H(a, y)", "H(a, y)"),
+        Name("-sum_v sum_k p(v, k) log2 p(v, k)", r"-\sum_{v} \sum_{k} p(v, k) \log_{2} p(v, k)"),
+    ),
+    "conditional_entropy": (
+        Name("H(D|a)", r"H(D \mid a)"),
+        Name("sum_v |D^v|/|D| Ent(D^v)", r"\sum_{v=1}^{V} \frac{|D^v|}{|D|} \mathrm{Ent}(D^v)"),
+    ),
+    "gain": (
+        Name("Gain(D, a)", r"\mathrm{Gain}(D, a)"),
+        Name("Ent(D) - H(D|a)", r"\mathrm{Ent}(D) - H(D \mid a)"),
+    ),
+    "split_information": (
+        Name("IV(a)", r"\mathrm{IV}(a)"),
+        Name("-sum_v |D^v|/|D| log2 |D^v|/|D|", r"-\sum_{v=1}^{V} \frac{|D^v|}{|D|} \log_{2} \frac{|D^v|}{|D|}"),
+    ),
+    "gain_ratio": (
+        Name("Gain_ratio(D, a)", r"\mathrm{Gain\_ratio}(D, a)"),
+        Name("Gain(D, a) / IV(a)", r"\frac{\mathrm{Gain}(D, a)}{\mathrm{IV}(a)}"),
+    ),
+    "gini": (
+        Name("Gini(D)", r"\mathrm{Gini}(D)"),
+        Name("1 - sum_k p_k^2", r"1 - \sum_{k=1}^{|\mathcal{Y}|} p_k^{2}"),
+    ),
+    "gini_index": (
+        Name("Gini_index(D, a)", r"\mathrm{Gini\_index}(D, a)"),
+        Name("sum_v |D^v|/|D| Gini(D^v)", r"\sum_{v=1}^{V} \frac{|D^v|}{|D|} \mathrm{Gini}(D^v)"),
+    ),
+    "gini_gain": (
+        Name("Gini_gain(D, a)", r"\mathrm{Gini\_gain}(D, a)"),
+        Name("Gini(D) - Gini_index(D, a)", r"\mathrm{Gini}(D) - \mathrm{Gini\_index}(D, a)"),
+    ),
+    "misclassification": (Name("Err(D)", r"\mathrm{Err}(D)"), Name("1 - max_k p_k", r"1 - \max_k p_k")),
+    "mean": (
+        Name("c(D)", "c(D)"),
+        Name("sum_i y_i / |D|", r"\frac{1}{|D|} \sum_{x_i \in D} y_i"),
+    ),
+    "squared_sum": (Name("S(D)", "S(D)"), Name("sum_i (y_i - c(D))^2", r"\sum_{x_i \in D} (y_i - c(D))^{2}")),
+    "absolute_sum": (Name("A(D)", "A(D)"), Name("sum_i |y_i - c(D)|", r"\sum_{x_i \in D} |y_i - c(D)|")),
+    "drop": (
+        Name("drop(D, a)", r"\mathrm{drop}(D, a)"),
+        Name("(S(D) - sum_v S(D^v)) / |D|", r"\frac{S(D) - \sum_{v} S(D^v)}{|D|}"),
+    ),
+    "absolute_drop": (
+        Name("drop(D, a)", r"\mathrm{drop}(D, a)"),
+        Name("(A(D) - sum_v A(D^v)) / |D|", r"\frac{A(D) - \sum_{v} A(D^v)}{|D|}"),
+    ),
+    "poisson_drop": (
+        Name("drop(D, a)", r"\mathrm{drop}(D, a)"),
+        Name(
+            "sum_v |D^v|/|D| c(D^v) ln (c(D^v) / c(D))",
+            r"\sum_{v} \frac{|D^v|}{|D|} c(D^v) \ln \frac{c(D^v)}{c(D)}",
+        ),
+    ),
+}
+
+#: What is defined for each family of measures, and for numbers by criterion.
+OF_FAMILY = {
+    "entropy": ("entropy", "conditional_entropy", "gain"),
+    "ratio": ("split_information", "gain_ratio"),
+    "gini": ("gini", "gini_index", "gini_gain"),
+    "error": ("misclassification",),
+}
+OF_NUMBERS = {"absolute_error": ("absolute_sum", "absolute_drop"), "poisson": ("mean", "poisson_drop")}
+
+
+def name_of(quantity: str) -> str:
+    """Return the name of a quantity in the language spoken."""
+    return _(QUANTITIES[quantity])
+
+
+def definitions(derivation: Derivation) -> Iterator[Block]:
+    """Return the definitions of what a derivation writes out, once, and the conventions that go with them."""
+    tree = derivation.tree
+    if tree.task == "number":
+        keys: tuple[str, ...] = OF_NUMBERS.get(str(tree.options["criterion"]), ("mean", "squared_sum", "drop"))
+    else:
+        keys = tuple(key for family in derivation.families for key in OF_FAMILY[family])
+    yield Heading(_("Definitions"), 3)
+    if keys:
+        yield Text(conventions(tree.task == "class", bool(any(f.missing for f in tree.schema.features))))
+    for key in keys:
+        yield Formula(DEFINITIONS[key], label=name_of(key))
+    if any(family in ("entropy", "ratio") for family in derivation.families):
+        yield Text(_("0 log2 0 = 0; base 2 counts in bits, and another base scales all gains alike."))
+
+
+def conventions(classes: bool, missing: bool) -> str:
+    """Return what the letters stand for."""
+    text = _("D: the rows of the node; D^v: those of branch v")
+    if classes:
+        text += _("; p_k: the share of class k")
+    if missing:
+        text += _("; D~: the rows whose cell is known, rho = |D~|/|D|")
+    return text + _(".")

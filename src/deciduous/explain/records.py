@@ -1,0 +1,106 @@
+"""Derivations as plain values: for JSON, and as data frames."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from deciduous.explain.expression import Style, latex_of, text_of
+from deciduous.explain.steps import FeatureDerivation, NodeDerivation, Step
+from deciduous.language import speaking, spoken
+
+if TYPE_CHECKING:
+    from deciduous.explain.derivation import Derivation
+
+
+def dict_of(derivation: Derivation, lang: str | None = None) -> dict[str, Any]:
+    """Return a derivation as plain values: a list of nodes, each with its steps and columns."""
+    with speaking(lang):
+        tree, style = derivation.tree, derivation.style
+        return {
+            "algorithm": tree.options["name"],
+            "target": tree.target,
+            "criterion": tree.options["criterion"],
+            "language": spoken(),
+            "digits": style.digits,
+            "rounding": "each step" if style.each_step else "end",
+            "nodes": [_node(node, style) for node in derivation],
+        }
+
+
+def _node(node: NodeDerivation, style: Style) -> dict[str, Any]:
+    working = node.working
+    return {
+        "node": working.node,
+        "path": list(working.path),
+        "n_samples": working.n_samples,
+        "weight": working.weight,
+        "class_weights": {str(label): weight for label, weight in working.class_weights.items()},
+        "rows": list(node.rows),
+        "steps": [step_dict(step, style) for step in node.steps],
+        "features": [_feature(feature, node, style) for feature in node.features],
+        "decision": working.decision,
+        "branches": [{"node": number, "condition": condition} for number, condition in working.branches],
+    }
+
+
+def _feature(feature: FeatureDerivation, node: NodeDerivation, style: Style) -> dict[str, Any]:
+    working = feature.working
+    names = node.classes or ("mean", "mean error")
+    return {
+        "feature": working.feature,
+        "verdict": working.verdict,
+        "why": working.why,
+        "score": _number(working.score),
+        "table": [
+            {
+                "branch": line.condition,
+                "symbol": line.symbol.text,
+                "weight": line.weight,
+                "cells": dict(zip(names, line.cells, strict=True)),
+                "rows": list(line.rows),
+            }
+            for line in feature.lines
+        ],
+        "steps": [step_dict(step, style) for step in feature.steps],
+        "tried": [{key: _number(value) for key, value in asdict(one).items()} for one in feature.tried],
+        "n_tried": feature.n_tried,
+        "remarks": list(feature.remarks),
+    }
+
+
+def step_dict(step: Step, style: Style) -> dict[str, Any]:
+    """Return a step as plain values, its formula as text and as LaTeX."""
+    return {
+        "quantity": step.quantity,
+        "of": step.of,
+        "symbol": step.symbol.text,
+        "formula": None if step.formula is None else text_of(step.formula, style),
+        "numbers": None if step.numbers is None else text_of(step.numbers, style),
+        "latex": None if step.numbers is None else latex_of(step.numbers, style),
+        "result": style.result(step.value),
+        "value": _number(step.value),
+        "exact": _number(step.exact),
+    }
+
+
+def _number(value: Any) -> Any:
+    """Return None for a number that JSON does not have."""
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def frame_of(derivation: Derivation) -> pl.DataFrame:
+    """Return the steps of a derivation, a row a step."""
+    style = derivation.style
+    rows = [
+        {"node": node.working.node, "feature": feature, **step_dict(step, style)}
+        for node in derivation
+        for feature, steps in [("", node.steps), *((f.working.feature, f.steps) for f in node.features)]
+        for step in steps
+    ]
+    types = {"node": pl.Int64, "value": pl.Float64, "exact": pl.Float64}
+    names = ("node", "feature", "quantity", "of", "symbol", "formula", "numbers", "latex", "result", "value", "exact")
+    return pl.DataFrame(rows, schema={name: types.get(name, pl.String) for name in names})

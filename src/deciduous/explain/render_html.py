@@ -1,0 +1,88 @@
+"""Blocks as an HTML page, formulas in MathML, which browsers show without any script."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from html import escape
+
+from latex2mathml.converter import convert
+
+from deciduous.explain.blocks import Block, Formula, Grid, Heading, Text
+from deciduous.explain.expression import Style
+from deciduous.explain.render_latex import mathematics
+from deciduous.language import spoken
+from deciduous.textgrid import one_line
+
+STYLE = """
+body { font-family: system-ui, "Noto Sans", "Noto Sans CJK SC", sans-serif; max-width: 60rem; margin: 2rem auto;
+  padding: 0 1rem; line-height: 1.5; color: #1a1a1a; background: #fff; }
+table { border-collapse: collapse; margin: 0.5rem 0; }
+th, td { border-bottom: 1px solid #ccc; padding: 0.2rem 0.7rem; text-align: left; vertical-align: top; }
+.number { text-align: right; font-variant-numeric: tabular-nums; }
+.formula { overflow-x: auto; margin: 0.3rem 0; }
+h2 { border-bottom: 2px solid #888; padding-top: 1rem; }
+.blank { display: inline-block; min-width: 4rem; border-bottom: 1px solid #000; }
+"""
+
+
+@dataclass
+class HtmlWriter:
+    """Writes blocks as HTML."""
+
+    style: Style
+
+    def before(self) -> str:
+        """Return the head of the page."""
+        return (
+            f'<!DOCTYPE html>\n<html lang="{spoken()}">\n<head>\n<meta charset="utf-8">\n'
+            f'<meta name="viewport" content="width=device-width, initial-scale=1">\n<title>deciduous</title>\n'
+            f"<style>{STYLE}</style>\n</head>\n<body>\n"
+        )
+
+    def after(self) -> str:
+        """Return the end of the page."""
+        return "</body>\n</html>\n"
+
+    def block(self, block: Block) -> str:
+        """Return a block as an element."""
+        match block:
+            case Heading(text, level):
+                return f"<h{level}>{escape(one_line(text))}</h{level}>\n"
+            case Text(text):
+                return f"<p>{escape(one_line(text))}</p>\n"
+            case Formula():
+                label = f"{escape(one_line(block.label))}: " if block.label else ""
+                return f'<div class="formula">{label}{mathml(mathematics(block, self.style))}</div>\n'
+            case Grid(header, rows, numbers):
+                head = _row(header, numbers, "th")
+                body = "".join(_row(row, numbers, "td") for row in rows)
+                return f"<table>\n<thead>{head}</thead>\n<tbody>\n{body}</tbody>\n</table>\n"
+
+
+def _row(cells: tuple[str, ...], numbers: tuple[int, ...], tag: str) -> str:
+    flush = [' class="number"' if j in numbers else "" for j in range(len(cells))]
+    shown = (f"<{tag}{mark}>{escape(one_line(cell))}</{tag}>" for mark, cell in zip(flush, cells, strict=True))
+    return f"<tr>{''.join(shown)}</tr>\n"
+
+
+def mathml(latex: str) -> str:
+    """Return LaTeX as a MathML element.
+
+    The converter reads backslashes within `\\text` literally, so what is escaped there goes past it under other signs.
+    """
+    kept: list[str] = []
+
+    def keep(found: re.Match[str]) -> str:
+        kept.append(_plain(found.group(1)))
+        return rf"\text{{q{len(kept) - 1}q}}"
+
+    converted = convert(re.sub(r"\\text\{((?:[^{}\\]|\\text[a-z]+\{\}|\\.)*)\}", keep, latex))
+    return re.sub(r"<mtext>q(\d+)q</mtext>", lambda m: f"<mtext>{escape(kept[int(m.group(1))])}</mtext>", converted)
+
+
+def _plain(latex: str) -> str:
+    """Return LaTeX text as the text that it shows."""
+    names = {"backslash": "\\", "asciicircum": "^", "asciitilde": "~", "less": "<", "greater": ">"}
+    text = re.sub(r"\\text([a-z]+)\{\}", lambda found: names[found.group(1)], latex)
+    return re.sub(r"\\([{}$&#%_])", r"\1", text)

@@ -1,0 +1,126 @@
+"""Derivations: the numbers are those that the tree was grown by, and what is printed can be worked out again."""
+
+import re
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rich.cells import cell_len
+
+from deciduous import C45Classifier, CARTClassifier, CARTRegressor, ID3Classifier, datasets, derivation
+from deciduous.explain.expression import value_of
+from tests import recompute
+from tests.strategies import fit, task_of, tasks
+
+#: The quantity that columns are compared by, by criterion.
+SCORES = {
+    "gain": "gain",
+    "entropy": "gain",
+    "log_loss": "gain",
+    "gain_ratio": "gain_ratio",
+    "gini": "gini_gain",
+    "misclassification": "error_drop",
+}
+
+
+@pytest.mark.filterwarnings("ignore")
+@given(tasks(), st.sampled_from(["own", "all"]), st.booleans())
+def test_every_step_is_what_its_numbers_come_to_and_scores_are_those_of_growing(
+    task: Any, measures: str, with_rows: bool
+) -> None:
+    estimator, table, options = task
+    model = fit(estimator, table, **options)
+    rows = (table.X, table.target(task_of(estimator)), table.sample_weight) if with_rows else ()
+    shown = derivation(model, "all", *rows, measures=measures)
+    for node, view in zip(shown, model.tree_, strict=True):
+        for step in node.all_steps():
+            if step.numbers is not None:
+                assert value_of(step.numbers) == pytest.approx(step.exact, rel=1e-7, abs=1e-9), step
+        for feature, candidate in zip(node.features, view.candidates, strict=True):
+            if candidate.split is None:
+                continue
+            quantity = SCORES.get(options["criterion"], "drop")
+            if candidate.correction > 0 and quantity == "gain":
+                quantity = "corrected_gain"
+            score = next(step for step in reversed(feature.steps) if step.quantity == quantity)
+            if candidate.score == candidate.score and abs(candidate.score) < float("inf"):
+                assert score.exact == pytest.approx(candidate.score, rel=1e-9, abs=1e-12)
+            best = [one for one in feature.tried if one.best]
+            if feature.tried:
+                assert len(best) == 1
+                assert best[0].gain == pytest.approx(candidate.gain, rel=1e-9, abs=1e-12)
+                assert len([one for one in feature.tried if one.allowed]) <= feature.n_tried
+
+
+@pytest.mark.filterwarnings("ignore")
+@settings(max_examples=15)
+@given(tasks(limits=False), st.sampled_from(["end", "each step"]), st.sampled_from(["en", "zh"]))
+def test_what_is_printed_can_be_worked_out_again(task: Any, rounding: str, lang: str) -> None:
+    estimator, table, options = task
+    model = fit(estimator, table, **options, max_depth=2)
+    shown = derivation(model, "all", measures="all", rounding=rounding)
+    steps = [step for node in shown for step in node.all_steps() if step.numbers is not None]
+    text = shown.to_text(lang)
+    found = {
+        "text": [(recompute.python_of_text(a), b) for a, b in recompute.of_text(text)],
+        "md": [(recompute.python_of_latex(a), b) for a, b in recompute.of_latex(shown.to_markdown(lang), "$$", "$$")],
+        "latex": [
+            (recompute.python_of_latex(a), b)
+            for a, b in recompute.of_latex(shown.to_latex(lang), r"\begin{align*}", r"\end{align*}")
+        ],
+        "html": recompute.of_html(shown.to_html(lang)),
+    }
+    bounds = sum(step.quantity == "entropy" and step.of == "" for node in shown for step in node.steps)
+    for form, lines in found.items():
+        assert len(lines) >= len(steps), form
+        assert len(lines) <= len(steps) + bounds, form
+        for python, result in lines:
+            assert close(recompute.worked_out(python), result, shown.style.significant), (form, python, result)
+
+
+def close(value: float, printed: str, significant: bool) -> bool:
+    """Whether a number rounds to what is printed; the numbers it comes from are rounded too, some digits later."""
+    number = float(printed)
+    if significant:  # digits are lost where large sums are subtracted
+        return abs(value - number) <= 1e-4 * abs(number) + 1e-6
+    return abs(value - number) <= 0.5 * 10.0 ** -len(printed.partition(".")[2]) + 1e-4
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize("estimator", [ID3Classifier, C45Classifier, CARTClassifier])
+@pytest.mark.parametrize("name", ["watermelon3", "penguins", "golf", "watermelon2a"])
+def test_text_fits_a_terminal(estimator: Any, name: str, lang: str) -> None:
+    data = datasets.load(name)
+    model = estimator(max_depth=3, kinds=data.kinds).fit(data.frame, data.target)
+    text = derivation(model, "all", data.frame, data.target, measures="all").to_text(lang)
+    assert max(map(cell_len, text.split("\n"))) <= 80
+
+
+def test_a_large_tree_is_derived_node_by_node() -> None:
+    """Parts come one by one: the first is there before later nodes are looked at."""
+    model = CARTRegressor(keep_candidates=100_000).fit({"x": range(3000)}, [i % 7 for i in range(3000)])
+    shown = derivation(model, "all")
+    assert len(shown) > 3000
+    parts = shown.parts("text")
+    start = "".join(next(parts) for _ in range(40))
+    assert "Node 0" in start
+    assert "Node 3000" not in start
+
+
+def test_rounding_at_each_step() -> None:
+    """Zhou prints 0.109 where the exact gain is 0.108."""
+    data = datasets.load("watermelon2")
+    model = ID3Classifier().fit(data.X, data.y)
+    exact = derivation(model).node(0).feature("色泽").steps[-1]
+    by_hand = derivation(model, rounding="each step").node(0).feature("色泽").steps[-1]
+    assert f"{exact.value:.3f}" == "0.108"
+    assert by_hand.value == 0.109
+    assert "0.998 - 0.889 = 0.109" in derivation(model, rounding="each step").to_text()
+
+
+def test_row_labels_stand_in_each_branch() -> None:
+    data = datasets.load("watermelon2")
+    model = ID3Classifier(kinds=data.kinds).fit(data.frame, data.target)
+    text = derivation(model, 0, data.frame, data.target).to_text("zh")
+    assert re.search(r"D\^清晰: 纹理 = 清晰 .* 1, 2, 3, 4, 5, 6, 8, 10, 15", re.sub(r"\s+", " ", text))

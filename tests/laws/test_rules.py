@@ -1,0 +1,95 @@
+"""The rules of a tree answer every row as the tree does: rows with missing cells and unseen categories included."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from deciduous import C45Classifier, CARTClassifier, CARTRegressor, rules
+from tests.strategies import Small, fit, task_of, tasks
+
+
+def disturbed(table: Small, seed: int) -> pd.DataFrame:
+    """Rows of a table with cells exchanged, made missing, and given categories and numbers that training never saw."""
+    rng = np.random.default_rng(seed)
+    columns: dict[str, Any] = {}
+    for name, column in table.X.items():
+        cells = column.astype(object).to_numpy()[rng.integers(0, len(table), 30)]
+        strange = rng.uniform(-3, 5, 30).round(2) if table.X[name].dtype == float else np.array(["new"] * 30, object)
+        kind = rng.integers(0, 5, 30)
+        cells = np.where(kind == 0, None, np.where(kind == 1, strange, cells))
+        columns[str(name)] = cells.astype(float) if table.X[name].dtype == float else cells
+    return pd.DataFrame(columns)
+
+
+@pytest.mark.filterwarnings("ignore")
+@given(tasks(), st.integers(0, 2**32 - 1), st.sampled_from(["node", "missing"]))
+def test_rules_answer_as_the_tree(task: Any, seed: int, unseen: str) -> None:
+    estimator, table, options = task
+    model = fit(estimator, table, **options, unseen=unseen)
+    X = disturbed(table, seed)
+    if options["missing"] == "error":
+        X = X.ffill().bfill()
+        if X.isna().any(axis=None):
+            return
+    found = rules(model)
+    assert found.shares(X).sum(axis=1) == pytest.approx(np.ones(30))
+    answers, expected = found.predict(X), model.predict(X).tolist()
+    if task_of(estimator) == "number":
+        assert answers == pytest.approx(expected)
+    else:
+        assert answers == expected
+
+
+@pytest.mark.filterwarnings("ignore")
+@given(tasks())
+def test_rules_cover_the_training_rows_that_they_say(task: Any) -> None:
+    estimator, table, options = task
+    model = fit(estimator, table, **options)
+    found = rules(model, stops=False)
+    weight = table.weight * (table.weight > 0)
+    assert found.shares(table.X).T @ weight == pytest.approx([rule.weight for rule in found])
+    assert sum(rule.coverage for rule in found) == pytest.approx(1.0)
+    assert len(found) == model.get_n_leaves()
+    for rule in found:
+        names = [condition.feature.name for condition in rule.conditions]
+        assert len(names) == len(set(names))
+
+
+def test_confidence_and_lift() -> None:
+    model = CARTClassifier(max_depth=1).fit({"x": [1, 2, 3, 4, 5]}, list("aabba"))
+    low, high = rules(model)
+    assert (low.prediction, low.confidence, low.coverage) == ("a", 1.0, 0.4)
+    assert low.lift == pytest.approx(1 / 0.6)
+    assert (high.prediction, high.n_samples, high.confidence) == ("b", 3, pytest.approx(2 / 3))
+    assert high.lift == pytest.approx((2 / 3) / 0.4)
+    assert [r.prediction for r in rules(model).ordered("lift")] == ["a", "b"]
+    assert [r.node for r in rules(model).where(min_confidence=0.9)] == [low.node]
+    assert rules(model).where(prediction="a").predict({"x": [1, 9]}) == ["a", None]
+
+
+def test_numbers_have_a_spread_and_no_confidence() -> None:
+    model = CARTRegressor(max_depth=1).fit({"x": [1, 2, 3, 4]}, [1.0, 3, 8, 8])
+    low, high = rules(model)
+    assert (low.prediction, low.spread, high.spread) == (2.0, 1.0, 0.0)
+    assert np.isnan(low.confidence)
+    assert "squared error 1" in str(rules(model))
+
+
+def test_a_missing_cell_that_goes_down_all_branches_is_said() -> None:
+    model = C45Classifier(min_cases=1, pruning=None).fit(
+        {"a": ["u", "u", "v", None], "b": list("ssst")}, ["x", "x", "y", "y"]
+    )
+    text = rules(model).to_text()
+    assert "a = u or missing (counts 0.667)" in text
+    assert "exactly one" not in text
+
+
+def test_rules_in_chinese() -> None:
+    model = CARTClassifier(max_depth=1).fit({"x": [1, 2, 3, 4]}, list("aabb"))
+    text = rules(model).to_text(lang="zh")
+    assert "若 x <= 2.5 则 a" in text
+    assert "置信度 100 %" in text

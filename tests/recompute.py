@@ -1,0 +1,97 @@
+"""What is printed, worked out again by a calculator that knows nothing of the library: from text, LaTeX and MathML."""
+
+import math
+import re
+from xml.etree import ElementTree
+
+#: A printed calculation: the last expression before the result, and the result as it is printed.
+Line = tuple[str, str]
+
+
+def log(x: float, base: float = 2) -> float:
+    return math.log(x, base) if x > 0 else 0.0
+
+
+def ln(x: float) -> float:
+    return math.log(x) if x > 0 else 0.0
+
+
+def worked_out(python: str) -> float:
+    """Evaluate an expression of numbers, + - * / ** and the functions above."""
+    assert re.fullmatch(r"(?:[\d.+*/() ,-]|e-|log|ln|max|sqrt)+", python), python
+    return float(
+        eval(python, {"log": log, "ln": ln, "max": lambda *terms: max(terms), "sqrt": math.sqrt, "__builtins__": {}})
+    )
+
+
+def of_text(text: str) -> list[Line]:
+    """The calculations of a text: lines of formulas, joined where they go on."""
+    lines: list[str] = []
+    for line in text.split("\n"):
+        if line.startswith("      ") and lines and " = " in lines[-1] + line:
+            lines[-1] += " " + line.strip()
+        else:
+            lines.append(line.strip())
+    parts = [line.split(" = ") for line in lines]
+    return [(p[-2], p[-1]) for p in parts if len(p) >= 3 and re.fullmatch(r"-?[\d.]+", p[-1])]
+
+
+def python_of_text(expression: str) -> str:
+    number = r"\d+(?:\.\d+)?(?:e-?\d+)?"
+    fraction = rf"({number}/{number}|{number})"
+    python = re.sub(rf"log2 {fraction}", r"log(\1)", expression)
+    python = re.sub(r"ln \(", "ln(", python)
+    python = re.sub(r"(\d) (log|ln)", r"\1 * \2", python)
+    return python.replace("×", "*").replace("^", "**")
+
+
+def python_of_latex(latex: str) -> str:
+    """LaTeX of fractions, logarithms, powers and products, as Python."""
+    python = latex
+    while (inner := re.sub(r"\\frac\{([^{}]*)\}\{([^{}]*)\}", r"((\1)/(\2))", python)) != python:
+        python = inner
+    python = python.replace(r"\left", "").replace(r"\right", "").replace(r"\times", "*").replace(r"\max", "max")
+    python = re.sub(r"\^\{([^{}]*)\}", r"**(\1)", python)
+    python = re.sub(r"(\)|\d) (\\log_\{2\}|\\ln)", r"\1 * \2", python)
+    python = re.sub(r"\\log_\{2\} \(", "log(", python)
+    python = re.sub(r"\\log_\{2\} ([\d.]+)", r"log(\1)", python)
+    return re.sub(r"\\ln \(", "ln(", python).strip()
+
+
+def of_latex(document: str, begin: str, end: str) -> list[Line]:
+    """The calculations of formulas between two marks, such as dollar signs."""
+    found = []
+    for formula in re.findall(re.escape(begin) + r"\n(.*?)\n" + re.escape(end), document, re.DOTALL):
+        parts = re.split(r" *(?:\\\\\n)? ?&?= ", formula)
+        if len(parts) >= 3 and re.fullmatch(r"-?[\d.]+", parts[-1].strip()):
+            found.append((parts[-2], parts[-1].strip()))
+    return found
+
+
+def of_html(page: str) -> list[Line]:
+    """The calculations of the formulas of a page, as Python."""
+    found = []
+    for math_element in re.findall(r"<math.*?</math>", page, re.DOTALL):
+        root = ElementTree.fromstring(re.sub(r' xmlns="[^"]*"', "", math_element))
+        parts = python_of_mathml(root).split("=")
+        if len(parts) >= 3 and re.fullmatch(r"-?[\d.]+", parts[-1].strip()):
+            found.append((parts[-2], parts[-1].strip()))
+    return found
+
+
+def python_of_mathml(element: ElementTree.Element) -> str:
+    children = [python_of_mathml(child) for child in element]
+    match element.tag:
+        case "mfrac":
+            return f"(({children[0]})/({children[1]}))"
+        case "msup":
+            return f"{children[0]}**({children[1]})"
+        case "msub":
+            return " * log" if "log" in children[0] else "".join(children)
+        case "mo" | "mi" | "mn" | "mtext":
+            text = (element.text or "").strip()
+            return {"×": "*", "−": "-", "\u2061": ""}.get(text, text)
+        case _:
+            text = "".join(children)
+            text = re.sub(r"(^|[(+-]|- ) \* log", r"\1log", text)
+            return re.sub(r"(?<=[\d)])ln", " * ln", text)
