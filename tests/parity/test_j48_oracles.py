@@ -62,7 +62,7 @@ def pruned_by(case_id: str, pruning_rows: list[int]) -> C45Classifier:
     algorithm = C45.of(estimator.get_params())
     training = training_set(table.X, as_target(table), table.weight, algorithm, estimator.kinds)
     tree = grow_on(training, algorithm, np.setdiff1d(training.rows, pruning_rows))
-    estimator._adopt(ReducedError()(tree, labelled(training, np.array(pruning_rows))), training.target.classes)
+    estimator._adopt(ReducedError()(tree, labelled(training, np.array(pruning_rows))), [training.target.classes])
     return estimator
 
 

@@ -66,7 +66,16 @@ THRESHOLD = {
 
 
 def by_ratio(kinds: dict[str, str], guard: bool) -> C45Classifier:
-    return C45Classifier(guard=guard, min_cases=1, threshold="midpoint", missing="majority", kinds=kinds)
+    return C45Classifier(
+        guard=guard,
+        mdl_correction=False,
+        min_cases=1,
+        threshold="midpoint",
+        missing="majority",
+        collapse=False,
+        pruning=None,
+        kinds=kinds,
+    )
 
 
 def wrong(comparisons: Iterator[Comparison]) -> list[Comparison]:

@@ -10,7 +10,7 @@ from deciduous.grow.nodes import BestFound, Nodes
 from deciduous.kernels import SplitKind
 from deciduous.search.contingency import Found
 
-ARRAYS = [f.name for f in fields(Nodes) if f.name not in ("handles", "inherited")]
+ARRAYS = [f.name for f in fields(Nodes) if f.name not in ("handles", "inherited", "risk")]
 
 
 def nodes(n: int) -> Nodes:

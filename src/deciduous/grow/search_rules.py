@@ -20,7 +20,7 @@ def search_rules(rows: Rows, options: Algorithm, signs: NDArray[np.int8], total_
     `signs`: the monotonic constraint on every column of the schema; `total_weight`: that of the root.
     """
     rule = Rule(
-        criterion=options.scoring,
+        criterion=rows.criterion,
         missing=options.missing,
         nominal=options.nominal,
         band=0.0,
