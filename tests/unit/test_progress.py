@@ -41,7 +41,7 @@ def test_no_bar_for_what_is_done_at_once(capsys: pytest.CaptureFixture[str]) -> 
 def test_every_row_is_counted_once(monkeypatch: pytest.MonkeyPatch, options: dict[str, Any]) -> None:
     settled: list[int] = []
     monkeypatch.setattr(progress.Progress, "settled", lambda self, rows: settled.append(rows))
-    CARTClassifier(**options).fit(X, Y)
+    CARTClassifier(verbose=1, **options).fit(X, Y)
     assert sum(settled) == 500 if "max_leaf_nodes" not in options else sum(settled) <= 500
 
 
