@@ -51,7 +51,7 @@ bench: .venv-bench/installed
 	    cd benchmarks && ../$(BENCH_BIN)/python -m common.report && test -z "$$failed"
 
 soak: $(VENV)/installed
-	HYPOTHESIS_PROFILE=soak $(BIN)/python -m pytest -n 2 -q tests/oracle tests/laws tests/native \
+	HYPOTHESIS_PROFILE=soak $(BIN)/python -m pytest -n 2 -q tests/oracle tests/laws tests/native tests/parity \
 	    tests/unit/draw/test_picture.py tests/surface/test_browser.py
 
 clean:

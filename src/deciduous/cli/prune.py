@@ -24,7 +24,7 @@ from deciduous.prune.selection import CostComplexity, Optimal
 @app.command(
     epilog="Example:  deciduous prune loan.json --to 4 --out small.json\n\n"
     "Example:  deciduous prune loan.json new.csv --method reduced_error --out small.json\n\n"
-    "Example:  deciduous prune loan.json loan.csv --method error --subtree-raising --working"
+    "Example:  deciduous prune loan.json loan.csv --method error --working"
 )
 def prune(
     model: ModelFile,

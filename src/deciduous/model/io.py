@@ -304,6 +304,8 @@ def _read_options(part: _Part) -> dict[str, Any]:
     for key in ("name", "criterion", "missing", "nominal"):
         part.get(key, str)
     part.one_of("unseen", ("node", "missing", "error"))
+    if "conventions" in part.content:
+        part.one_of("conventions", ("c45", "r8", "j48"))
     for key, value in part.content.items():
         if key in ("class_weight", "monotonic_cst") and isinstance(value, list):
             _check_pairs(key, value, part.place)
@@ -369,7 +371,8 @@ def _read_candidate(part: _Part, tree: Tree) -> Candidate:
     width = len(tree.classes) if tree.task == "class" else 3
     missing = part.raw("missing")
     score = part.number("score")
-    part.get("gain", (float, int))
+    for figure in ("gain", "correction"):
+        part.get(figure, (float, int))
     return Candidate(
         feature,
         verdict,  # type: ignore[arg-type]
