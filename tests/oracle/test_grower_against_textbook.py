@@ -12,7 +12,7 @@ from deciduous.kernels import SplitKind
 from deciduous.model.tree import Tree
 from tests.oracle import deviations, textbook
 from tests.oracle.textbook import Textbook
-from tests.strategies import ESTIMATORS, Small, fit, options, tables, task_of
+from tests.strategies import ESTIMATORS, PLAIN_C45, Small, fit, options, tables, task_of
 
 EXACT = 1e-12  # rounding of a few sums of a few numbers, relative
 
@@ -23,7 +23,10 @@ def grow_exactly(table: Small, task: str, chosen: dict[str, Any]) -> tuple[Textb
     y = [value + offset for value in table.y]
     weights = None if table.weights is None else list(table.weights)
     n_classes = max(y) + 1
-    oracle = Textbook(table.rows, table.columns, y, weights, n_classes, **chosen | {"criterion": criterion})
+    known = {
+        name: value for name, value in chosen.items() if name not in PLAIN_C45
+    }  # switched off: it has none of them
+    oracle = Textbook(table.rows, table.columns, y, weights, n_classes, **known | {"criterion": criterion})
     return oracle, oracle.grow()
 
 
