@@ -25,7 +25,7 @@ def grow_exactly(table: Small, task: str, chosen: dict[str, Any]) -> tuple[Textb
     n_classes = max(y) + 1
     known = {
         name: value for name, value in chosen.items() if name not in PLAIN_C45
-    }  # switched off: it has none of them
+    }  # switched off
     oracle = Textbook(table.rows, table.columns, y, weights, n_classes, **known | {"criterion": criterion})
     return oracle, oracle.grow()
 
