@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from rich.cells import cell_len
+from rich.cells import cell_len, get_character_cell_size
 
 
 def grid(
@@ -83,10 +83,14 @@ def wrapped(text: str, width: int, indent: str = "") -> list[str]:
 def _words(text: str, width: int) -> Iterable[str]:
     """Return the words of a text, each with the blanks behind it; those wider than `width` in pieces."""
     for word in re.findall(r"\s+|\S+\s*", text):
-        piece = ""
-        for sign in word:
-            if cell_len((piece + sign).rstrip()) > width:
-                yield piece
-                piece = ""
-            piece += sign
-        yield piece
+        if cell_len(word.rstrip()) <= width:
+            yield word
+            continue
+        start, used = 0, 0
+        for end, sign in enumerate(word.rstrip()):
+            cells = get_character_cell_size(sign)
+            if used + cells > width:
+                yield word[start:end]
+                start, used = end, 0
+            used += cells
+        yield word[start:]

@@ -23,9 +23,7 @@ def grow_exactly(table: Small, task: str, chosen: dict[str, Any]) -> tuple[Textb
     y = [value + offset for value in table.y]
     weights = None if table.weights is None else list(table.weights)
     n_classes = max(y) + 1
-    known = {
-        name: value for name, value in chosen.items() if name not in PLAIN_C45
-    }  # switched off
+    known = {name: value for name, value in chosen.items() if name not in PLAIN_C45}  # switched off
     oracle = Textbook(table.rows, table.columns, y, weights, n_classes, **known | {"criterion": criterion})
     return oracle, oracle.grow()
 

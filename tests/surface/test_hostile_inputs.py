@@ -16,19 +16,9 @@ from sklearn.exceptions import DataConversionWarning, NotFittedError
 import deciduous
 from deciduous.estimators.io import estimator_of
 from deciduous.explain.derivation import derivation_of
-from tests.surface.hostile import (
-    COMMANDS,
-    NEW_TABLES,
-    OPTIONS,
-    TABLES,
-    TARGETS,
-    WEIGHTS,
-    Input,
-    New,
-    nan,
-    parameters,
-    wide,
-)
+from tests.surface.hostile import COMMANDS, parameters
+from tests.surface.hostile_inputs import TABLES, TARGETS, WEIGHTS, Input
+from tests.surface.hostile_options import NEW_TABLES, OPTIONS, New, nan, wide
 
 CLASSIFIERS = [deciduous.ID3Classifier, deciduous.C45Classifier, deciduous.CARTClassifier]
 ESTIMATORS = [*CLASSIFIERS, deciduous.CARTRegressor]
@@ -147,6 +137,27 @@ def test_a_target(entry: Input, six: pd.DataFrame) -> None:
     for cls in ESTIMATORS:
         act = partial(lambda cls: assert_sound(cls().fit(six, entry.make()), six, 6), cls)
         assert_ends(entry.expected(task_of(cls)), act)
+
+
+@pytest.mark.parametrize(
+    ("y", "cart_says"),
+    [
+        (np.zeros((6, 2), dtype=int), None),
+        (pd.DataFrame({"y": [0, 1] * 3, "z": [0, 1] * 3}), None),
+        (np.array([[0, 1, 0, 1, 0, 1]]), "[6, 1]"),
+    ],
+    ids=["an array", "a frame", "a row"],
+)
+def test_several_targets_are_for_cart(y: Any, cart_says: str | None, six: pd.DataFrame) -> None:
+    for cls in ESTIMATORS:
+        says = (
+            cart_says if cls in (deciduous.CARTClassifier, deciduous.CARTRegressor) else f"y has {y.shape[1]} columns"
+        )
+
+        def act(cls: Any = cls) -> None:
+            assert cls().fit(six, y).predict(six).shape == (6, 2)
+
+        assert_ends(says, act)
 
 
 @pytest.mark.parametrize("entry", parameters(WEIGHTS))

@@ -2,7 +2,7 @@
 
 from rich.cells import cell_len
 
-from deciduous.textgrid import grid
+from deciduous.textgrid import grid, wrapped
 
 
 def test_columns_line_up_and_lines_end_without_blanks() -> None:
@@ -26,3 +26,11 @@ def test_no_rows() -> None:
 
 def test_rows_may_come_from_a_generator() -> None:
     assert grid(["a"], ([cell] for cell in "xy"), numbers=iter([0])) == "a\n-\nx\ny"
+
+
+def test_a_word_of_a_hundred_thousand_letters_is_broken_in_linear_time() -> None:
+    """Every letter is measured once; a cell that has its width is not broken at all."""
+    long = "x" * 100_000
+    assert wrapped(long, 100_000) == [long]
+    assert wrapped(f"a {long}", 10) == ["a", *["x" * 10] * 10_000]
+    assert wrapped("西" * 7, 6) == ["西西西", "西西西", "西"]
