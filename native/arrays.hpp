@@ -100,3 +100,4 @@ inline void poll_signals() {
 /// What is bound in files of its own.
 void bind_categories(nb::module_ &m);
 void bind_surrogates(nb::module_ &m);
+void bind_surrogate_route(nb::module_ &m);

@@ -21,7 +21,10 @@ enum class Reason : std::uint8_t {
     no_gain,
     min_impurity_decrease,
     max_leaf_nodes,
-    empty
+    empty,
+    pruned,
+    raised,
+    complexity
 };
 
 /// What the loop must know besides the rule of the searches.

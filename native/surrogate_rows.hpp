@@ -3,13 +3,14 @@
 // and search/surrogates.py; sums are taken in the same order, so that ties fall alike.
 #pragma once
 
-#include "question.hpp"
-#include "threads.hpp"
+#include "surrogate_table.hpp"
 
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace deciduous {
@@ -65,23 +66,39 @@ struct Ask {
     int style = 0, use = 2;
 };
 
+/// How the sides of a split are rated: what each class counts, and the numbers that order the classes.
+struct Rater {
+    Rating rating = Rating::gini;
+    std::vector<double> factor, places;
+
+    /// The impurity of all rows, of classes; nothing else is needed before the sides are rated.
+    double before(const double *total) const;
+    /// See `improvement` in search/first.py. `left` and `total`: class weights, or weight and sum.
+    double improvement(const double *left, const double *total, double before, double risk) const;
+    /// Of classes under Gini: whether a division is worse than the best so far by more than rounding can
+    /// tell, by a formula with fewer divisions: A sum g(p) = A - (sum of squares) / A.
+    bool hopeless(const double *left, const double *total, double before, double best) const;
+    /// The mean target of a set of rows: the smaller one is called left.
+    double mean_of(const double *sums) const;
+    bool of_classes() const { return rating == Rating::gini || rating == Rating::entropy; }
+};
+
+/// The middle of two numbers, as an average where that is in range; and the largest number below it, except
+/// between places of categories.
+double cut_between(double low, double high, bool whole);
+
 class SurrogateRows {
 public:
-    struct Target {
-        std::span<const std::int32_t> classes; // empty: numbers
-        std::span<const double> numbers;
-        std::span<const double> weight, row_weight; // a target's, and a row's without its exposure
-        std::span<const double> factor, places;     // of each class; places order them
-        Rating rating = Rating::gini;
-    };
+    using Feature = SurrogateTable::Feature;
 
-    /// `rows`: those that take part, increasing. `n_categories[f]`: 0 for an ordered feature; absent columns
-    /// are passed over.
-    SurrogateRows(std::span<const Column> columns, std::span<const std::int32_t> n_categories,
-                  const Target &target, std::span<const std::int64_t> rows, std::size_t n_threads, Poll poll);
+    /// `rows`: some of those that the table was sorted for, increasing.
+    SurrogateRows(std::shared_ptr<const SurrogateTable> table, Rater rater,
+                  std::span<const std::int64_t> rows, std::size_t n_threads, Poll poll);
 
-    std::size_t n_rows() const { return rows_.size(); }
-    std::size_t n_asked() const { return features_.size(); }
+    const SurrogateTable &table() const { return *table_; }
+    const Rater &rater() const { return rater_; }
+    std::size_t n_rows() const { return base_.size(); }
+    std::size_t n_asked() const { return table_->features.size(); }
 
     /// The best split of every (node, column that may be asked for), node after node.
     std::vector<FirstSplit> best_splits(std::span<const SurrogateNode> nodes, std::int64_t least) const;
@@ -94,51 +111,46 @@ public:
     /// where the node does, the second behind it.
     std::vector<std::size_t> divide(std::span<const SurrogateNode> nodes);
 
+    // The two halves of `divide`, for a source that may do without the second.
+    std::pair<std::size_t, std::size_t> divide_rows(const SurrogateNode &node);
+    void divide_columns(std::span<const SurrogateNode> nodes);
+
     /// The rows of a range, in order.
-    std::vector<std::int64_t> rows_of(std::size_t start, std::size_t size) const;
+    std::span<const std::uint32_t> rows_of(std::size_t start, std::size_t size) const {
+        return std::span(base_).subspan(start, size);
+    }
 
 private:
-    struct Feature {
-        std::int32_t column = 0, n_categories = 0;
-        bool whole = false;               // places of ordered categories instead of numbers
-        std::vector<std::int32_t> codes;  // by row, of categories
-        std::vector<double> numbers;      // by row, of ordered cells; NaN: missing
-        std::vector<double> sorted;       // the numbers of each node in order, missing ones last
-        std::vector<std::uint32_t> order; // their rows
+    /// One column in one node: the rows that know it in its order, then the others.
+    struct Ordered {
+        const Feature &feature;
+        std::span<const RankedRow> known, missing;
     };
 
-    std::size_t width() const { return classes_.empty() ? 2 : factor_.size(); }
-    void add(double *sums, std::uint32_t row, double mean) const;
-    double improvement(const double *left, const double *total, double before, double risk) const;
-    double before(const double *total) const;
-    bool hopeless(const double *left, const double *total, double before, double best) const;
-    double mean_of(const double *sums) const;
-    double mean_target(std::span<const std::uint32_t> rows) const;
-    FirstSplit first_split(const Feature &feature, const SurrogateNode &node, std::int64_t least) const;
-    FirstSplit best_cut(const Feature &feature, const SurrogateNode &node, std::int64_t least) const;
+    Ordered ordered(std::size_t f, const SurrogateNode &node) const;
+    std::size_t threads_for(std::size_t n_rows) const;
+    std::size_t line() const { return table_->has_classes() ? table_->n_classes : 3; }
+    FirstSplit best_cut(const Ordered &column, const SurrogateNode &node, std::int64_t least) const;
+    template <typename Scorer>
+    void scan(Scorer scorer, const Ordered &column, std::int64_t least, FirstSplit &best,
+              const SurrogateNode &node) const;
     FirstSplit best_division(const Feature &feature, const SurrogateNode &node, std::int64_t least) const;
-    void add_moments(double *sums, std::uint32_t row, const SurrogateNode &node) const;
+    void add_missing(FirstSplit &split, std::uint32_t row, const SurrogateNode &node) const;
     void ask(const SurrogateNode &node, const TwoWay &question, SurrogatesOfNode &found);
-    SurrogateSplit surrogate(const Feature &feature, const SurrogateNode &node, double left, double right,
+    SurrogateSplit surrogate(std::size_t f, const SurrogateNode &node, double left, double right,
                              int style) const;
-    SurrogateSplit by_threshold(const Feature &feature, const SurrogateNode &node, double &left,
-                                double &right) const;
+    SurrogateSplit by_threshold(const Ordered &column, double &left, double &right) const;
     SurrogateSplit by_category(const Feature &feature, const SurrogateNode &node, double &left, double &right,
                                bool right_is_heavier) const;
     void send(const SurrogateNode &node, SurrogatesOfNode &found, int use);
     std::int32_t sent(const SurrogateSplit &split, std::uint32_t row) const;
-    std::size_t divide_feature(Feature &feature, const SurrogateNode &node, std::vector<double> &numbers,
-                               std::vector<std::uint32_t> &rows) const;
 
-    std::vector<std::int64_t> rows_;
-    std::vector<std::uint32_t> base_; // the rows of each node, in order
-    std::vector<std::int32_t> classes_;
-    std::vector<double> numbers_, weight_, row_weight_, factor_, places_;
-    std::vector<Feature> features_;
-    std::vector<std::int32_t> place_; // of a column among the features; -1: not asked for
-    std::vector<std::int8_t> side_;   // of each row by the primary split, 0 left, 1 right, -1 not known
+    std::shared_ptr<const SurrogateTable> table_;
+    Rater rater_;
+    std::vector<std::uint32_t> base_;           // the rows of each node, increasing
+    std::vector<std::vector<RankedRow>> order_; // of each ordered feature, node by node
+    std::vector<std::int8_t> side_;   // of each row by the primary split: 1 left, -1 right, 0 not known
     std::vector<std::int8_t> branch_; // where each row goes
-    Rating rating_ = Rating::gini;
     std::size_t n_threads_ = 1;
     Poll poll_;
 };

@@ -1,8 +1,8 @@
 // Surrogates for splits: the scan of the other columns, and where rows go.
-#include "surrogate_rows.hpp"
+#include "surrogate_sums.hpp"
 
 #include <algorithm>
-#include <utility>
+#include <optional>
 
 namespace deciduous {
 
@@ -16,8 +16,95 @@ namespace {
 constexpr double least_adjusted = 1e-10;
 constexpr int64_t least_rows = 2, least_wrong = 2;
 
-double middle_of(double low, double high) {
-    return std::isfinite(low + high) ? (low + high) / 2 : low / 2 + high / 2;
+/// The cuts that leave enough rows of a known side below and above: behind rows first .. end-1.
+struct Cuts {
+    size_t first = 0, end = 0;
+};
+
+Cuts allowed_cuts(std::span<const RankedRow> rows, const std::int8_t *side) {
+    Cuts cuts{0, rows.size()};
+    for (int64_t below = 0; cuts.first < rows.size(); ++cuts.first)
+        if ((below += side[rows[cuts.first].row] != 0) >= least_rows)
+            break;
+    for (int64_t above = 0; cuts.end > 0 && above < least_rows;)
+        above += side[rows[--cuts.end].row] != 0;
+    return cuts;
+}
+
+/// The best of the cuts: at each, low cells are first sent right, then left.
+struct BestCut {
+    double agreeing = 0.0;
+    size_t at = 0;
+    std::int8_t below = 0; // where low cells go: 0 left, 1 right
+};
+
+/// Of rows that all weigh 1: left and right are counted as one difference.
+std::optional<BestCut> best_of_counts(std::span<const RankedRow> rows, const Cuts &cuts,
+                                      const std::int8_t *side, double &left, double &right) {
+    int64_t difference = 0, most = INT64_MIN, least = INT64_MAX;
+    size_t most_at = 0, least_at = 0;
+    size_t n_sided = 0;
+    for (size_t i = 0; i < rows.size(); ++i) {
+        const int s = side[rows[i].row];
+        difference += s;
+        n_sided += s != 0;
+        if (i < cuts.first || i >= cuts.end || rows[i].rank == rows[i + 1].rank)
+            continue;
+        if (difference > most) {
+            most = difference;
+            most_at = i;
+        }
+        if (difference < least) {
+            least = difference;
+            least_at = i;
+        }
+    }
+    const auto all = static_cast<int64_t>(n_sided);
+    const int64_t on_left = (all + difference) / 2, on_right = all - on_left;
+    left = static_cast<double>(on_left);
+    right = static_cast<double>(on_right);
+    if (most == INT64_MIN)
+        return {};
+    const int64_t low_right = on_left - least, low_left = on_right + most;
+    if (std::max(low_right, low_left) <= std::max(on_left, on_right))
+        return {};
+    if (low_right > low_left || (low_right == low_left && least_at <= most_at))
+        return BestCut{static_cast<double>(low_right), least_at, 1};
+    return BestCut{static_cast<double>(low_left), most_at, 0};
+}
+
+std::optional<BestCut> best_of_weights(std::span<const RankedRow> rows, const Cuts &cuts,
+                                       const std::int8_t *side, const double *weight, double &left,
+                                       double &right) {
+    const auto add = [&](size_t i, double &on_left, double &on_right) {
+        const uint32_t row = rows[i].row;
+        if (side[row] != 0)
+            (side[row] > 0 ? on_left : on_right) += weight[row];
+    };
+    for (size_t i = 0; i < rows.size(); ++i)
+        add(i, left, right);
+    std::optional<BestCut> best;
+    double most = std::max(left, right), left_below = 0.0, right_below = 0.0;
+    for (size_t i = 0; i < cuts.end; ++i) {
+        add(i, left_below, right_below);
+        if (i < cuts.first || rows[i].rank == rows[i + 1].rank)
+            continue;
+        const double low_right = right_below + (left - left_below),
+                     low_left = left_below + (right - right_below);
+        for (const auto &[agreeing, to] : {std::pair{low_right, 1}, std::pair{low_left, 0}})
+            if (agreeing > most) {
+                most = agreeing;
+                best = BestCut{agreeing, i, static_cast<std::int8_t>(to)};
+            }
+    }
+    return best;
+}
+
+/// From left and right to branches.
+void exchange(SurrogateSplit &split) {
+    split.below = static_cast<std::int8_t>(1 - split.below);
+    for (int32_t &branch : split.category_branch)
+        branch = branch < 0 ? branch : 1 - branch;
 }
 
 } // namespace
@@ -25,49 +112,45 @@ double middle_of(double low, double high) {
 std::vector<SurrogatesOfNode> SurrogateRows::surrogates(std::span<const SurrogateNode> nodes,
                                                         std::span<const TwoWay> questions, const Ask &asked) {
     std::vector<SurrogatesOfNode> found(nodes.size());
-    share_out(
-        nodes.size(), n_threads_, [&](size_t i, size_t) { ask(nodes[i], questions[i], found[i]); }, poll_);
-    const size_t n = features_.size();
+    const size_t n = n_asked();
+    size_t n_rows = 0;
+    for (size_t i = 0; i < nodes.size(); ++i) {
+        ask(nodes[i], questions[i], found[i]);
+        n_rows += nodes[i].size;
+    }
     std::vector<SurrogateSplit> every(asked.most > 0 ? nodes.size() * n : 0);
     share_out(
-        every.size(), n_threads_,
+        every.size(), threads_for(n_rows),
         [&](size_t task, size_t) {
-            const SurrogateNode &node = nodes[task / n];
-            const Feature &feature = features_[task % n];
-            if (feature.column == questions[task / n].feature)
+            const size_t i = task / n;
+            if (table_->features[task % n].column == questions[i].feature)
                 return;
-            const auto [left, right] = found[task / n].weight;
-            every[task] = surrogate(feature, node, left, right, asked.style);
+            every[task] = surrogate(task % n, nodes[i], found[i].weight[0], found[i].weight[1], asked.style);
         },
         poll_);
-    share_out(
-        nodes.size(), n_threads_,
-        [&](size_t i, size_t) {
-            std::vector<SurrogateSplit> several;
-            for (size_t f = 0; f < n && !every.empty(); ++f)
-                if (every[i * n + f].kind != SplitKind::leaf)
-                    several.push_back(std::move(every[i * n + f]));
-            std::stable_sort(several.begin(), several.end(),
-                             [](const auto &a, const auto &b) { return a.agreement > b.agreement; });
-            several.resize(std::min(several.size(), asked.most));
-            if (found[i].left == 1)
-                for (SurrogateSplit &split : several) { // from left and right to branches
-                    split.below = static_cast<std::int8_t>(1 - split.below);
-                    for (int32_t &branch : split.category_branch)
-                        branch = branch < 0 ? branch : 1 - branch;
-                }
-            found[i].several = std::move(several);
-            send(nodes[i], found[i], asked.use);
-        },
-        poll_);
+    for (size_t i = 0; i < nodes.size(); ++i) {
+        std::vector<SurrogateSplit> &several = found[i].several;
+        for (size_t f = 0; f < n && !every.empty(); ++f)
+            if (every[i * n + f].kind != SplitKind::leaf)
+                several.push_back(std::move(every[i * n + f]));
+        std::stable_sort(several.begin(), several.end(),
+                         [](const auto &a, const auto &b) { return a.agreement > b.agreement; });
+        several.resize(std::min(several.size(), asked.most));
+        if (found[i].left == 1)
+            std::for_each(several.begin(), several.end(), exchange);
+        send(nodes[i], found[i], asked.use);
+    }
     return found;
 }
 
 /// Finds the side of every row by the primary split, which branch is left, and which is heavier.
 void SurrogateRows::ask(const SurrogateNode &node, const TwoWay &question, SurrogatesOfNode &found) {
-    const Feature &feature = features_[static_cast<size_t>(place_[static_cast<size_t>(question.feature)])];
+    const SurrogateTable &table = *table_;
+    const Feature &feature =
+        table.features[static_cast<size_t>(table.place[static_cast<size_t>(question.feature)])];
     std::vector<uint32_t> known;
-    for (const uint32_t row : std::span(base_).subspan(node.start, node.size)) {
+    known.reserve(node.size);
+    for (const uint32_t row : rows_of(node.start, node.size)) {
         int32_t branch;
         if (question.kind == SplitKind::threshold)
             branch = branch_of_number(feature.numbers[row], question.threshold);
@@ -75,32 +158,37 @@ void SurrogateRows::ask(const SurrogateNode &node, const TwoWay &question, Surro
             branch = feature.codes[row] < 0
                          ? -1
                          : question.category_branch[static_cast<size_t>(feature.codes[row])];
-        side_[row] = branch_[row] = static_cast<std::int8_t>(branch < 0 ? -1 : branch);
+        branch_[row] = static_cast<std::int8_t>(std::max(branch, -1));
+        side_[row] = 0;
         if (branch >= 0)
             known.push_back(row);
     }
-    const double mean = mean_target(known);
-    std::vector<double> sums(2 * width());
-    for (const uint32_t row : known)
-        add(sums.data() + static_cast<size_t>(branch_[row]) * width(), row, mean);
-    found.left = mean_of(sums.data() + width()) < mean_of(sums.data());
+    const double mean = mean_target(table, rater_, known);
+    std::vector<double> sums(2 * line());
     double weight[2] = {0.0, 0.0};
-    for (const uint32_t row : known)
-        weight[branch_[row]] += row_weight_[row];
+    for (const uint32_t row : known) {
+        double *of_branch = sums.data() + static_cast<size_t>(branch_[row]) * line();
+        if (table.has_classes())
+            of_branch[table.classes[row]] += table.weight[row];
+        else
+            add_moments(of_branch, table, row, mean);
+        weight[branch_[row]] += table.row_weight[row];
+    }
+    found.left = rater_.mean_of(sums.data() + line()) < rater_.mean_of(sums.data());
     found.weight[0] = weight[found.left];
     found.weight[1] = weight[1 - found.left];
-    if (found.left == 1)
-        for (const uint32_t row : known)
-            side_[row] = static_cast<std::int8_t>(1 - side_[row]);
+    for (const uint32_t row : known)
+        side_[row] = branch_[row] == found.left ? 1 : -1;
     found.blind = weight[0] == weight[1] ? -1 : weight[1] > weight[0];
 }
 
-SurrogateSplit SurrogateRows::surrogate(const Feature &feature, const SurrogateNode &node, double left,
-                                        double right, int style) const {
+SurrogateSplit SurrogateRows::surrogate(size_t f, const SurrogateNode &node, double left, double right,
+                                        int style) const {
+    const Feature &feature = table_->features[f];
     double both_left = 0.0, both_right = 0.0;
-    SurrogateSplit found = feature.n_categories > 0
+    SurrogateSplit found = feature.is_nominal()
                                ? by_category(feature, node, both_left, both_right, !(left > right))
-                               : by_threshold(feature, node, both_left, both_right);
+                               : by_threshold(ordered(f, node), both_left, both_right);
     if (found.kind == SplitKind::leaf)
         return found;
     found.feature = feature.column;
@@ -114,72 +202,53 @@ SurrogateSplit SurrogateRows::surrogate(const Feature &feature, const SurrogateN
     return found;
 }
 
-SurrogateSplit SurrogateRows::by_threshold(const Feature &feature, const SurrogateNode &node, double &left,
-                                           double &right) const {
-    SurrogateSplit best;
-    const double *x = feature.sorted.data() + node.start;
-    const uint32_t *rows = feature.order.data() + node.start;
-    const auto known = static_cast<size_t>(
-        std::partition_point(x, x + node.size, [](double v) { return !std::isnan(v); }) - x);
-    int64_t count = 0;
-    for (size_t i = 0; i < known; ++i) {
-        const std::int8_t side = side_[rows[i]];
-        count += side >= 0;
-        if (side == 0)
-            left += row_weight_[rows[i]];
-        else if (side == 1)
-            right += row_weight_[rows[i]];
-    }
-    double most = std::max(left, right), left_below = 0.0, right_below = 0.0;
-    int64_t below = 0;
-    for (size_t i = 0; i + 1 < known; ++i) {
-        const std::int8_t side = side_[rows[i]];
-        below += side >= 0;
-        if (side == 0)
-            left_below += row_weight_[rows[i]];
-        else if (side == 1)
-            right_below += row_weight_[rows[i]];
-        if (x[i] == x[i + 1] || below < least_rows || count - below < least_rows)
-            continue;
-        const double low_right = right_below + (left - left_below),
-                     low_left = left_below + (right - right_below);
-        for (const auto &[agreeing, to] : {std::pair{low_right, 1}, std::pair{low_left, 0}})
-            if (agreeing > most) {
-                most = best.agreement = agreeing;
-                best.below = static_cast<std::int8_t>(to);
-                best.kind = SplitKind::threshold;
-                const double middle = middle_of(x[i], x[i + 1]);
-                best.threshold = feature.whole ? middle : std::nextafter(middle, -HUGE_VAL);
-            }
-    }
-    return best;
+SurrogateSplit SurrogateRows::by_threshold(const Ordered &column, double &left, double &right) const {
+    SurrogateSplit found;
+    const auto rows = column.known;
+    const Cuts cuts = allowed_cuts(rows, side_.data());
+    const std::optional<BestCut> best =
+        table_->unit_row_weight
+            ? best_of_counts(rows, cuts, side_.data(), left, right)
+            : best_of_weights(rows, cuts, side_.data(), table_->row_weight.data(), left, right);
+    if (!best)
+        return found;
+    found.kind = SplitKind::threshold;
+    found.agreement = best->agreeing;
+    found.below = best->below;
+    const std::vector<double> &x = column.feature.numbers;
+    found.threshold = cut_between(x[rows[best->at].row], x[rows[best->at + 1].row], column.feature.whole);
+    return found;
 }
 
 SurrogateSplit SurrogateRows::by_category(const Feature &feature, const SurrogateNode &node, double &left,
                                           double &right, bool right_is_heavier) const {
     const auto n = static_cast<size_t>(feature.n_categories);
-    std::vector<double> weights(2 * n);
-    std::vector<int64_t> counts(2 * n);
-    for (const uint32_t row : std::span(base_).subspan(node.start, node.size)) {
-        if (side_[row] < 0 || feature.codes[row] < 0)
-            continue;
-        const size_t at = static_cast<size_t>(side_[row]) * n + static_cast<size_t>(feature.codes[row]);
-        weights[at] += row_weight_[row];
-        ++counts[at];
+    // A line a category: rows on the right, not known, on the left; the first line is that of missing cells.
+    std::vector<uint32_t> rows(3 * (n + 1));
+    std::vector<double> weights(table_->unit_row_weight ? 0 : rows.size());
+    for (const uint32_t row : rows_of(node.start, node.size)) {
+        const auto at = static_cast<size_t>(3 * (std::max(feature.codes[row], -1) + 1) + 1 + side_[row]);
+        ++rows[at];
+        if (!weights.empty())
+            weights[at] += table_->row_weight[row];
     }
+    if (weights.empty())
+        weights.assign(rows.begin(), rows.end());
     SurrogateSplit found;
     int64_t wrong = 0;
     bool to_left = false, to_right = false;
     found.category_branch.assign(n, -1);
     for (size_t c = 0; c < n; ++c) {
-        left += weights[c];
-        right += weights[n + c];
-        if (counts[c] + counts[n + c] == 0)
+        const size_t on_right = 3 * (c + 1), on_left = on_right + 2;
+        left += weights[on_left];
+        right += weights[on_right];
+        if (rows[on_left] + rows[on_right] == 0)
             continue;
-        const bool goes_right = weights[c] == weights[n + c] ? right_is_heavier : weights[c] < weights[n + c];
+        const bool goes_right =
+            weights[on_left] == weights[on_right] ? right_is_heavier : weights[on_left] < weights[on_right];
         found.category_branch[c] = goes_right;
-        found.agreement += weights[goes_right ? n + c : c];
-        wrong += counts[goes_right ? c : n + c];
+        found.agreement += weights[goes_right ? on_right : on_left];
+        wrong += rows[goes_right ? on_left : on_right];
         (goes_right ? to_right : to_left) = true;
     }
     if (wrong >= least_wrong && to_left && to_right)
@@ -189,7 +258,8 @@ SurrogateSplit SurrogateRows::by_category(const Feature &feature, const Surrogat
 
 /// The branch to which a surrogate sends a row, or -1.
 int32_t SurrogateRows::sent(const SurrogateSplit &split, uint32_t row) const {
-    const Feature &feature = features_[static_cast<size_t>(place_[static_cast<size_t>(split.feature)])];
+    const Feature &feature =
+        table_->features[static_cast<size_t>(table_->place[static_cast<size_t>(split.feature)])];
     if (split.kind == SplitKind::threshold) {
         const int32_t above = branch_of_number(feature.numbers[row], split.threshold);
         return above < 0 ? -1 : above ^ split.below;
@@ -202,7 +272,7 @@ int32_t SurrogateRows::sent(const SurrogateSplit &split, uint32_t row) const {
 void SurrogateRows::send(const SurrogateNode &node, SurrogatesOfNode &found, int use) {
     if (use == 0)
         return;
-    for (const uint32_t row : std::span(base_).subspan(node.start, node.size)) {
+    for (const uint32_t row : rows_of(node.start, node.size)) {
         if (branch_[row] >= 0)
             continue;
         int32_t branch = -1;

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from deciduous.grow.ragged import starts_of, take
+from deciduous.model.ragged import starts_of, take
 from deciduous.grow.splits import NOTHING, Splits
 from deciduous.kernels import SplitKind
 from deciduous.model.split import Split

@@ -6,32 +6,35 @@ left out runs down its tree as far as a price allows, and its errors there count
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-import joblib
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import xlogy
 
 from deciduous.data.table import Table
-from deciduous.estimators.cross_validation import Parts
-from deciduous.estimators.growing import grow_on, risk_of
+from deciduous.estimators.cross_validation import Parts, over_folds
+from deciduous.estimators.growing import grow_with_surrogates, risk_of, surrogate_source
 from deciduous.estimators.training import TrainingSet
 from deciduous.grow.algorithm import Algorithm
 from deciduous.grow.risk import Risk
-from deciduous.grow.sources import threads
 from deciduous.measures import Floats
 from deciduous.model.route import route
 from deciduous.model.tree import Tree
 from deciduous.prune.complexity import cp_table
 from deciduous.search.first import below
 
+#: Grows the tree of a fold, from its rows and what wrong answers cost.
+GrowFold = Callable[[NDArray[np.int64], Risk], Tree]
+
 
 def with_cp_table(training: TrainingSet, algorithm: Algorithm, parts: Parts | None) -> Tree:
     """Grow a tree on all rows that take part, with its table of complexities; folds give it errors, else NaN."""
     risk = risk_of(training, algorithm)
-    tree = grow_on(training, algorithm, training.rows, risk)
+    source = surrogate_source(training, algorithm)
+    tree = grow_with_surrogates(source, training, algorithm, training.rows, risk)
     assert tree.risk is not None
     root = float(tree.risk[0])
     alpha = algorithm.cp * root
@@ -40,12 +43,15 @@ def with_cp_table(training: TrainingSet, algorithm: Algorithm, parts: Parts | No
     if parts is not None:
         errors[:] = 0.0
         if tree.first_child[0] >= 0:
-            errors = _errors(training, algorithm, risk.with_alpha(alpha), table.alpha, parts) / unit
+            grow_fold = partial(grow_with_surrogates, source, training, replace(algorithm, n_jobs=1, verbose=0))
+            errors = _errors(training, algorithm, grow_fold, risk.with_alpha(alpha), table.alpha, parts) / unit
     lines = [table.alpha / unit, table.nsplit, table.rel_error, *errors]
     return replace(tree, cp_table=np.stack(lines, axis=1).astype(np.float64))
 
 
-def _errors(training: TrainingSet, algorithm: Algorithm, risk: Risk, alphas: Floats, parts: Parts) -> Floats:
+def _errors(
+    training: TrainingSet, algorithm: Algorithm, grow_fold: GrowFold, risk: Risk, alphas: Floats, parts: Parts
+) -> Floats:
     """Return the sum of the errors at each line of the table, and its standard error, shape (2, lines)."""
     prices = np.append(10 * alphas[0], np.sqrt(alphas[:-1] * alphas[1:]))
     assert risk.alpha is not None
@@ -54,10 +60,8 @@ def _errors(training: TrainingSet, algorithm: Algorithm, risk: Risk, alphas: Flo
     for kept, out in parts:
         weight = float(training.row_weight[kept].sum())
         alpha, prices, before = alpha * (weight / before), prices * (weight / before), weight
-        jobs.append(partial(_of_fold, training, algorithm, risk.with_alpha(alpha), prices, kept, out))
-    n_jobs = min(threads(algorithm.n_jobs), len(jobs))
-    found = joblib.Parallel(n_jobs=n_jobs, prefer="threads")(joblib.delayed(job)() for job in jobs)
-    errors = _carried_on(np.concatenate(found))
+        jobs.append(partial(_of_fold, training, algorithm, grow_fold, risk.with_alpha(alpha), prices, kept, out))
+    errors = _carried_on(np.concatenate(over_folds(jobs, algorithm)))
     weights = training.row_weight[np.concatenate([out for _, out in parts])]
     sums, squares = weights @ errors, weights @ errors**2
     return np.stack([sums, np.sqrt(np.maximum(squares - sums**2 / weights.sum(), 0.0))])
@@ -66,63 +70,51 @@ def _errors(training: TrainingSet, algorithm: Algorithm, risk: Risk, alphas: Flo
 def _of_fold(
     training: TrainingSet,
     algorithm: Algorithm,
+    grow_fold: GrowFold,
     risk: Risk,
     prices: Floats,
     kept: NDArray[np.int64],
     out: NDArray[np.int64],
 ) -> Floats:
     """Return the error of each row left out at each price, shape (rows, prices); NaN below where it is stuck."""
-    tree = grow_on(training, algorithm, kept, risk)
+    tree = grow_fold(kept, risk)
     columns = tuple(None if column is None else column[out] for column in training.table.columns)
     ends = route(_as_grown(tree), Table(training.table.schema, len(out), columns)).nodes
-    errors = np.full((len(out), len(prices)), np.nan)
-    assert tree.complexity is not None
-    complexity, path = tree.complexity, ends.astype(np.int64)
-    waiting = np.ones(errors.shape, dtype=bool)
-    # From the top down: a row answers from the first node of its path that the price lets be a leaf.
-    for level in range(tree.max_depth + 1):
-        here = _at_depth(tree, path, level)
-        there = here >= 0
-        rows = np.flatnonzero(there)
-        nodes = here[rows]
-        stops = tree.is_leaf[nodes][:, None] | (complexity[nodes][:, None] <= prices)
-        answers = stops & waiting[rows]
-        at, price = np.nonzero(answers)
-        errors[rows[at], price] = _row_errors(training, algorithm, risk, tree, out, rows, nodes)[at]
-        waiting[rows] &= ~stops
+    nodes = _answering(tree, prices)[ends]
+    errors = _row_errors(training, algorithm, risk, out, tree.value[np.maximum(nodes, 0)])
+    errors[nodes < 0] = np.nan
     return errors
 
 
-def _at_depth(tree: Tree, ends: NDArray[np.int64], level: int) -> NDArray[np.int64]:
-    """Return the node at some depth on the way to each end, -1 where the way is shorter."""
-    here = ends.copy()
-    depth = tree.depth
-    while (deeper := depth[here] > level).any():
-        here[deeper] = tree.parent[here[deeper]]
-    return np.where(depth[here] == level, here, -1)
+def _answering(tree: Tree, prices: Floats) -> NDArray[np.int64]:
+    """Return which node answers a row that ends in each node, at each price, shape (nodes, prices): from the top down
+    the first one that the price lets be a leaf; -1 where there is none.
+    """
+    assert tree.complexity is not None
+    own = np.arange(len(tree))[:, None]
+    found = np.where(tree.is_leaf[:, None] | (tree.complexity[:, None] <= prices), own, -1)
+    for level in range(1, tree.max_depth + 1):
+        here = np.flatnonzero(tree.depth == level)
+        above = found[tree.parent[here]]
+        found[here] = np.where(above >= 0, above, found[here])
+    return found
 
 
 def _row_errors(
-    training: TrainingSet,
-    algorithm: Algorithm,
-    risk: Risk,
-    tree: Tree,
-    out: NDArray[np.int64],
-    rows: NDArray[np.intp],
-    nodes: NDArray[np.int64],
+    training: TrainingSet, algorithm: Algorithm, risk: Risk, out: NDArray[np.int64], answers: Floats
 ) -> Floats:
-    """Return the errors of rows that nodes answer.
+    """Return the errors of rows that get some answers, shape (rows, prices).
 
     Numbers: squared; rates: the deviance of the row, or the squared difference of the roots; classes: the loss times
     prior / share of the true class. rpart reads the loss with answer and truth exchanged here, and so do we.
     """
-    y, answers = training.target.values[out[rows]], tree.value[nodes]
+    y = training.target.values[out][:, None]
     if risk.task == "class":
         losses: Floats = risk.loss[answers.astype(np.intp), y] * risk.factor[y]
         return losses
     if risk.criterion != "poisson":
         return (y - answers) ** 2
-    exposure = training.weight[out[rows]] / training.row_weight[out[rows]]
+    exposure = (training.weight[out] / training.row_weight[out])[:, None]
     events, expected = y * exposure, answers * exposure
     if algorithm.cv_loss == "sqrt":
         roots: Floats = (np.sqrt(events) - np.sqrt(expected)) ** 2
@@ -135,6 +127,8 @@ def _row_errors(
 def _carried_on(errors: Floats) -> Floats:
     """Return errors in which a row that is stuck has those of the row before, the first one none."""
     known = ~np.isnan(errors)
+    if known.all():
+        return errors
     last = np.maximum.accumulate(np.where(known, np.arange(len(errors))[:, None], -1), axis=0)
     return np.where(last >= 0, np.take_along_axis(errors, np.maximum(last, 0), axis=0), 0.0)
 

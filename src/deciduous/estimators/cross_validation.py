@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
 from numbers import Integral
 from typing import Any
 
+import joblib
 import numpy as np
 from numpy.typing import NDArray
 
@@ -12,6 +16,8 @@ from deciduous.errors import DataError, OptionError
 from deciduous.estimators.growing import grow_on
 from deciduous.estimators.training import TrainingSet
 from deciduous.grow.algorithm import Algorithm
+from deciduous.grow.progress import Progress
+from deciduous.grow.sources import threads
 from deciduous.measures import Floats
 from deciduous.prune.costs import Cost
 from deciduous.prune.path import PruningPath, mean_and_se, nested_error_sums, nested_path, with_cross_validation
@@ -30,12 +36,33 @@ def cross_validated(training: TrainingSet, algorithm: Algorithm, parts: Parts, c
     """
     path = nested_path(grow_on(training, algorithm, training.rows), cost)
     prices = np.append(np.sqrt(path.alpha[:-1] * path.alpha[1:]), np.inf)
+    one = replace(algorithm, n_jobs=1, verbose=0)
+
+    def errors_at_prices(kept: Ints, out: Ints) -> Floats:
+        alpha, errors = nested_error_sums(grow_on(training, one, kept), cost, labelled(training, out))
+        found: Floats = errors[:, np.searchsorted(alpha, prices, side="right") - 1]
+        return found
+
     sums = np.zeros((3, len(path)))
-    for kept, out in parts:
-        alpha, errors = nested_error_sums(grow_on(training, algorithm, kept), cost, labelled(training, out))
-        sums += errors[:, np.searchsorted(alpha, prices, side="right") - 1]
+    for errors in over_folds([partial(errors_at_prices, *part) for part in parts], algorithm):
+        sums += errors
     judged = np.concatenate([out for _, out in parts])
     return with_cross_validation(path, *mean_and_se(sums, training.weight[judged]))
+
+
+def over_folds(jobs: Sequence[Callable[[], Floats]], algorithm: Algorithm) -> list[Floats]:
+    """Return what the work on each fold comes to, in order: the folds are shared out among the cores, and with `verbose`
+    a bar shows how many are done.
+    """
+    parallel = joblib.Parallel(
+        n_jobs=min(threads(algorithm.n_jobs), len(jobs)), prefer="threads", return_as="generator"
+    )
+    found = []
+    with Progress(len(jobs), algorithm.verbose, "cross-validating", "folds") as progress:
+        for errors in parallel(joblib.delayed(job)() for job in jobs):
+            found.append(errors)
+            progress.settled(1)
+    return found
 
 
 def parts_of(training: TrainingSet, cv: Any, seed: int) -> Parts:

@@ -9,16 +9,16 @@ from deciduous.estimators.training import TrainingSet
 from deciduous.grow.algorithm import Algorithm
 from deciduous.grow.grower import grow
 from deciduous.grow.risk import Risk
-from deciduous.grow.sources import joint_rows_of, rows_of, surrogate_rows_of
+from deciduous.grow.sources import SurrogateSource, joint_rows_of, rows_of
 from deciduous.model.tree import Tree
 from deciduous.prune.complexity import kept_by_complexity
 
 
-def grow_on(training: TrainingSet, algorithm: Algorithm, rows: NDArray[np.int64], risk: Risk | None = None) -> Tree:
-    """Return the tree that some of the rows grow; `risk`: what wrong answers cost, where it is known already."""
-    algorithm = algorithm.for_rows(len(rows))
+def grow_on(training: TrainingSet, algorithm: Algorithm, rows: NDArray[np.int64]) -> Tree:
+    """Return the tree that some of the rows grow."""
     if algorithm.missing == "surrogates":
-        return _with_surrogates(training, algorithm, rows, risk_of(training, algorithm) if risk is None else risk)
+        return grow_with_surrogates(surrogate_source(training, algorithm), training, algorithm, rows)
+    algorithm = algorithm.for_rows(len(rows))
     target, classes = training.target, training.classes
     others = [(other.name, other.labels) for other in training.others]
     if others:
@@ -38,12 +38,28 @@ def risk_of(training: TrainingSet, algorithm: Algorithm) -> Risk:
     return Risk.of(algorithm, training.classes, weights.astype(np.float64), training.places)
 
 
-def _with_surrogates(training: TrainingSet, algorithm: Algorithm, rows: NDArray[np.int64], risk: Risk) -> Tree:
-    """Grow a tree that asks surrogates, and keep the splits that are worth it."""
-    source = surrogate_rows_of(
-        training.table, training.target.values, training.weight, training.row_weight, algorithm, risk, rows
-    )
-    tree = grow(source, algorithm, training.target.name, training.classes, training.weighted, risk=risk)
+def surrogate_source(training: TrainingSet, algorithm: Algorithm) -> SurrogateSource:
+    """Return the source of all trees that grow on some of the rows and ask surrogates."""
+    weights = training.weight, training.row_weight
+    n_classes = len(training.classes)
+    return SurrogateSource(training.table, training.target.values, *weights, algorithm, n_classes, training.rows)
+
+
+def grow_with_surrogates(
+    source: SurrogateSource,
+    training: TrainingSet,
+    algorithm: Algorithm,
+    rows: NDArray[np.int64],
+    risk: Risk | None = None,
+) -> Tree:
+    """Return the tree that some of the rows grow, with the splits that are worth it; `risk`: what wrong answers cost,
+    where it is known already.
+    """
+    algorithm = algorithm.for_rows(len(rows))
+    risk = risk_of(training, algorithm) if risk is None else risk
+    of_fold = source.rows(algorithm, risk, rows)
+    tree = grow(of_fold, algorithm, training.target.name, training.classes, training.weighted, risk=risk)
+    if tree.complexity is not None:
+        return tree
     assert tree.risk is not None
-    alpha = algorithm.cp * float(tree.risk[0]) if risk.alpha is None else risk.alpha
-    return kept_by_complexity(tree, alpha)
+    return kept_by_complexity(tree, algorithm.cp * float(tree.risk[0]) if risk.alpha is None else risk.alpha)

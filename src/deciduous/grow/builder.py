@@ -13,7 +13,7 @@ from deciduous.criteria import columns_of
 from deciduous.data.schema import Label, Schema
 from deciduous.grow.algorithm import Algorithm
 from deciduous.grow.nodes import Nodes
-from deciduous.grow.ragged import lengths_of, starts_of, take
+from deciduous.model.ragged import lengths_of, starts_of, take
 from deciduous.grow.record import Record
 from deciduous.grow.risk import Risk, costs_of
 from deciduous.grow.splits import Pending, Splits

@@ -16,6 +16,8 @@ from deciduous.grow.bounds import ComplexityBounds
 from deciduous.grow.builder import Named, TreeBuilder
 from deciduous.grow.frontier import BestFirst, Frontier, LevelByLevel
 from deciduous.grow.inherited import answers_of, of_children, of_root, within_bounds
+from deciduous.grow.depth_first import grow_depth_first, grows_depth_first
+from deciduous.grow.native_surrogate_rows import NativeSurrogateRows
 from deciduous.grow.nodes import AsksSurrogates, Best, Nodes, Rows
 from deciduous.grow.progress import Progress
 from deciduous.grow.record import Record
@@ -53,6 +55,9 @@ def grow(
     """
     if isinstance(rows, SortedRows) and not others and risk is None and grows_whole(rows, algorithm):
         return grow_whole(rows, algorithm).freeze(rows.schema, target, classes, weighted)
+    if isinstance(rows, NativeSurrogateRows) and risk is not None and grows_depth_first(algorithm):
+        builder, complexity = grow_depth_first(rows, algorithm, risk)
+        return replace(builder.freeze(rows.schema, target, classes, weighted), complexity=complexity)
     root = rows.root()
     frontier: Frontier = LevelByLevel() if algorithm.max_leaf_nodes is None else BestFirst()
     with Progress(int(root.rows[0]), algorithm.verbose) as progress:
@@ -80,7 +85,6 @@ class _Growth:
         self.builder = TreeBuilder(algorithm, risk)
         self.keep = keep
         self.bounds = None if risk is None else ComplexityBounds(risk, algorithm.cp)
-        self.best_score = 0.0  # the best so far
         self.n_leaves = 1
         self.total_weight = 0.0
         constraints = algorithm.monotonic_cst
@@ -159,7 +163,8 @@ class _Growth:
         keeps = self.keep and self.builder.keeps_candidates
         best = self.rows.best_splits(handles, nodes, self._rules, band, keeps)
         if self.bounds is not None:
-            best = self._noticeable(best)
+            nothing = ~self.bounds.noticeable(numbers, best.score)
+            best.gain[nothing] = best.score[nothing] = -np.inf
         unit = nodes.scale**self.criterion.degree  # from the impurity of scanned numbers to that of the target
         choice = choose(
             best.gain - best.correction, best.score, best.information, band, self._contest, self._min_gain(unit)
@@ -170,13 +175,6 @@ class _Growth:
                 numbers, Record(best.findings(), choice, nodes, unit, self.rows.features, self.criterion, policy)
             )
         return self._pend(numbers, depth, handles, nodes, best, choice, unit)
-
-    def _noticeable(self, best: Best) -> Best:
-        """Return best splits without those whose score is next to nothing beside the best one so far."""
-        self.best_score = max(self.best_score, float(best.score.max(initial=0.0)))
-        nothing = best.score <= TIE * self.best_score
-        best.gain[nothing] = best.score[nothing] = -np.inf
-        return best
 
     def _stop(self, numbers: Numbers, nodes: Nodes, reasons: NDArray[np.uint8], which: NDArray[np.bool_]) -> None:
         """Let some of the nodes be leaves."""

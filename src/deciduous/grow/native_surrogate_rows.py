@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from deciduous.data.table import Table
 from deciduous.grow.nodes import Nodes, as_splits
-from deciduous.grow.rows import Entries
+from deciduous.grow.rows import Entries, Rowids
 from deciduous.grow.splits import Splits
 from deciduous.grow.surrogate_rows import SurrogateRows
 from deciduous.kernels import SplitKind
@@ -31,24 +32,47 @@ class Placed(Entries):
     start: int = 0
 
 
-class NativeSurrogateRows(SurrogateRows):
-    """The twin of `SurrogateRows`: ordered columns are sorted once, and nodes are ranges of the sorted arrays."""
+class SortedTable:
+    """What all trees of a table share: its cells and target, and the order of every ordered column."""
 
-    def __init__(self, *args: Any, native: Any, n_threads: int, **more: Any) -> None:
+    def __init__(
+        self,
+        native: Any,
+        table: Table,
+        values: NDArray[Any],
+        weight: Floats,
+        row_weight: Floats,
+        n_classes: int,
+        rows: Rowids,
+        n_threads: int,
+    ) -> None:
+        """Sort the columns; `rows`: those that take part in any of the trees."""
+        self.native = native
+        self.handle = native.SurrogateTable(
+            list(table.columns),
+            np.array([len(f.categories) if f.kind == "nominal" else 0 for f in table.schema.features], dtype=np.int32),
+            np.ascontiguousarray(values, dtype=np.int32) if n_classes else None,
+            None if n_classes else np.ascontiguousarray(values, dtype=np.float64),
+            np.ascontiguousarray(weight, dtype=np.float64),
+            np.ascontiguousarray(row_weight, dtype=np.float64),
+            np.ascontiguousarray(rows, dtype=np.int64),
+            table.n_rows,
+            n_classes,
+            n_threads,
+        )
+
+
+class NativeSurrogateRows(SurrogateRows):
+    """The twin of `SurrogateRows`: nodes are ranges of the sorted columns. `sorted_table`: that of the same table."""
+
+    def __init__(self, *args: Any, sorted_table: SortedTable, n_threads: int, **more: Any) -> None:
         super().__init__(*args, **more)
-        is_class = self.task == "class"
-        self._native = native.SurrogateRows(
-            list(self.table.columns),
-            np.array([len(f.categories) if f.kind == "nominal" else 0 for f in self.schema.features], dtype=np.int32),
-            np.ascontiguousarray(self.values, dtype=np.int32) if is_class else None,
-            None if is_class else np.ascontiguousarray(self.values, dtype=np.float64),
-            np.ascontiguousarray(self.weight, dtype=np.float64),
-            np.ascontiguousarray(self.row_weight, dtype=np.float64),
+        self.native = sorted_table.native.SurrogateRows(
+            sorted_table.handle,
             np.ascontiguousarray(self.risk.altered, dtype=np.float64),
             np.ascontiguousarray(self.risk.places, dtype=np.float64),
             RATINGS[self.criterion.name],
             np.ascontiguousarray(self._rows, dtype=np.int64),
-            self.table.n_rows,
             n_threads,
         )
 
@@ -62,12 +86,12 @@ class NativeSurrogateRows(SurrogateRows):
         """Return the best splits of nodes; their score is rpart's improvement over the cost of the column."""
         assert nodes.risk is not None
         least = rules[0].min_samples_leaf
-        found = self._native.best_splits(*_ranges(handles), nodes.risk, nodes.centre, nodes.scale, least)
-        return NativeBest(self, _Described(*found), nodes)
+        found = self.native.best_splits(*_ranges(handles), nodes.risk, nodes.centre, nodes.scale, least)
+        return NativeBest(self, Described(*found), nodes)
 
     def with_surrogates(self, handles: NDArray[Any], splits: Splits) -> Splits:
         """Return splits with their surrogates, and decide where rows go."""
-        found = self._native.surrogates(
+        found = self.native.surrogates(
             *_ranges(handles),
             splits.feature,
             splits.kind,
@@ -82,7 +106,7 @@ class NativeSurrogateRows(SurrogateRows):
 
     def divide(self, handles: NDArray[Any], splits: Splits) -> Nodes:
         """Return both branches of nodes whose splits have just got their surrogates."""
-        sizes, rows = self._native.divide(*_ranges(handles))
+        sizes, rows = self.native.divide(*_ranges(handles))
         parts, at = [], 0
         for i, (first, second) in enumerate(sizes.reshape(-1, 2).tolist()):
             begin = handles[i].start
@@ -96,19 +120,16 @@ class NativeSurrogateRows(SurrogateRows):
 class NativeBest:
     """The best splits of a batch, as arrays (nodes, columns); single ones are put together when they are asked for."""
 
-    def __init__(self, rows: NativeSurrogateRows, described: _Described, nodes: Nodes) -> None:
+    def __init__(self, rows: NativeSurrogateRows, described: Described, nodes: Nodes) -> None:
         self._rows, self._described = rows, described
-        self._scale, self._n_rows = nodes.scale, nodes.rows
+        self._n_rows = nodes.rows
         shape = (len(nodes), len(rows.features))
         there = described.kind.reshape(shape) != SplitKind.LEAF
         self.score, self.gain = np.full(shape, -np.inf), np.full(shape, -np.inf)
         self.information, self.correction = np.zeros(shape), np.zeros(shape)
         improvement = described.improvement.reshape(shape)
         self.score[there] = (improvement / rows.costs)[there]
-        if there.any():
-            tables = described.sums.reshape(int(there.sum()), 3, -1)
-            scale = np.broadcast_to(nodes.scale[:, None], shape)[there] if rows.criterion.degree == 1 else 1.0
-            self.gain[there] = rows.gains(improvement[there], tables) / scale
+        self.gain[there] = rows.gains(np.where(there, improvement, 0.0), nodes)[there]
 
     def splits(self, nodes: NDArray[np.intp], columns: NDArray[np.intp], policy: str) -> Splits:
         """Return the best splits of some columns."""
@@ -131,12 +152,12 @@ class NativeBest:
         if described.kind[at] == SplitKind.LEAF:
             return "no known cell" if known == 0 else "constant" if described.constant[at] else "limits"
         sums = described.sums[described.sum_start[at] : described.sum_start[at + 1]].reshape(3, -1)
-        cost, scale = float(self._rows.costs[column]), float(self._scale[node])
-        return self._rows.found(described.first(at), sums, scale, cost, known, int(self._n_rows[node]))
+        first, n_rows = described.first(at), int(self._n_rows[node])
+        return self._rows.found(first, sums, float(self.gain[node, column]), column, known, n_rows)
 
 
 @dataclass(frozen=True, eq=False)
-class _Described:
+class Described:
     """What the native search returns: an element a (node, column)."""
 
     improvement: Floats
@@ -151,14 +172,19 @@ class _Described:
     sum_start: NDArray[np.int64]
     sums: Floats
 
+    @property
+    def thresholds(self) -> Floats:
+        """The thresholds, NaN for what has none."""
+        thresholds: Floats = np.where(self.kind == SplitKind.THRESHOLD, self.threshold, np.nan)
+        return thresholds
+
     def first(self, at: int) -> First:
         """Return one split."""
         kind = SplitKind(int(self.kind[at]))
         codes = self.category_branch[self.category_start[at] : self.category_start[at + 1]]
-        threshold = float(self.threshold[at]) if kind == SplitKind.THRESHOLD else float("nan")
         branch = codes if kind == SplitKind.SUBSET else None
         tried, exact = int(self.tried[at]), bool(self.exact[at])
-        return First(float(self.improvement[at]), kind, threshold, branch, tried, exact)
+        return First(float(self.improvement[at]), kind, float(self.thresholds[at]), branch, tried, exact)
 
 
 def _ranges(handles: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -1,4 +1,4 @@
-"""Progress of growing: with `verbose`, a bar of the rows that have come to a leaf, if growing takes long."""
+"""Progress: with `verbose`, a bar of what is done, if the whole takes long."""
 
 from __future__ import annotations
 
@@ -11,21 +11,24 @@ SHOWN_AFTER = 0.5
 
 
 class Progress:
-    """Counts rows that have come to a leaf; a context, so that the bar is closed whatever happens."""
+    """Counts what is done of `total`, by default rows that have come to a leaf while a tree grows; a context, so that the
+    bar is closed whatever happens.
+    """
 
-    def __init__(self, n_rows: int, verbose: int) -> None:
-        self._n_rows, self._done = n_rows, 0
+    def __init__(self, total: int, verbose: int, task: str = "growing", units: str = "rows in leaves") -> None:
+        self._total, self._done, self._words = total, 0, (task, units)
         self._shows_from = time.monotonic() + SHOWN_AFTER if verbose else float("inf")
         self._bar: Any = None
 
-    def settled(self, rows: int) -> None:
-        """Say that so many more rows have come to a leaf."""
-        self._done += rows
+    def settled(self, more: int) -> None:
+        """Say that so many more are done."""
+        self._done += more
         if time.monotonic() < self._shows_from:
             return
         if self._bar is None:
-            self._bar = _bar()
-            self._task = self._bar.add_task("growing", total=self._n_rows)
+            task, units = self._words
+            self._bar = _bar(units)
+            self._task = self._bar.add_task(task, total=self._total)
         self._bar.update(self._task, completed=self._done)
 
     def __enter__(self) -> Progress:
@@ -35,20 +38,20 @@ class Progress:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Close the bar; growing that ended well is complete."""
+        """Close the bar; work that ended well is complete."""
         if self._bar is None:
             return
         if error is None:
-            self._bar.update(self._task, completed=self._n_rows)
+            self._bar.update(self._task, completed=self._total)
         self._bar.stop()
 
 
-def _bar() -> Any:
+def _bar(units: str) -> Any:
     """Return a bar that is shown on the standard error output."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn("rows in leaves"))
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn(units))
     bar = Progress(*columns, TimeElapsedColumn(), console=Console(stderr=True))
     bar.start()
     return bar

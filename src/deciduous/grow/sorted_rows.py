@@ -16,7 +16,7 @@ from deciduous.criteria import Criterion
 from deciduous.data.schema import Schema
 from deciduous.data.table import Table
 from deciduous.grow.nodes import Nodes
-from deciduous.grow.ragged import Starts
+from deciduous.model.ragged import Starts
 from deciduous.grow.rows import Rowids
 from deciduous.grow.splits import Splits
 from deciduous.kernels import SplitKind

@@ -14,7 +14,7 @@ from deciduous import kernels
 from deciduous.data.table import Table
 from deciduous.grow.algorithm import Algorithm
 from deciduous.grow.joint_rows import JointRows
-from deciduous.grow.native_surrogate_rows import NativeSurrogateRows
+from deciduous.grow.native_surrogate_rows import NativeSurrogateRows, SortedTable
 from deciduous.grow.nodes import Rows
 from deciduous.grow.risk import Risk
 from deciduous.grow.rows import MemoryRows, Rowids
@@ -55,31 +55,41 @@ def rows_of(
     )
 
 
-def surrogate_rows_of(
-    table: Table,
-    values: NDArray[np.int32] | Floats,
-    weight: Floats,
-    row_weight: Floats,
-    algorithm: Algorithm,
-    risk: Risk,
-    rows: Rowids,
-) -> Rows:
-    """Return the training rows as a source for the grower under `missing="surrogates"`; see `SurrogateRows`."""
-    n_classes = len(risk.factor) if algorithm.task == "class" else 0
-    options: dict[str, Any] = {
-        "risk": risk,
-        "row_weight": row_weight,
-        "costs": algorithm.costs,
-        "ask": Ask(algorithm.max_surrogates, algorithm.surrogate_style),
-        "use": algorithm.use_surrogates,
-    }
-    native = kernels.native()
-    if native is None:
-        return SurrogateRows(table, values, weight, algorithm.scoring, n_classes, rows, **options)
-    n_threads = 1 if len(rows) < FEW_ROWS else threads(algorithm.n_jobs)
-    return NativeSurrogateRows(
-        table, values, weight, algorithm.scoring, n_classes, rows, native=native, n_threads=n_threads, **options
-    )
+class SurrogateSource:
+    """The rows of a table under `missing="surrogates"`: trees of its folds share the order of its columns."""
+
+    def __init__(
+        self,
+        table: Table,
+        values: NDArray[np.int32] | Floats,
+        weight: Floats,
+        row_weight: Floats,
+        algorithm: Algorithm,
+        n_classes: int,
+        rows: Rowids,
+    ) -> None:
+        """Take a table; see `SurrogateRows`. `rows`: those that take part in any tree; `n_classes`: 0 for numbers."""
+        self._of_rows = (table, values, weight, algorithm.scoring, n_classes)
+        self._row_weight = row_weight
+        native = kernels.native()
+        self._sorted = None
+        if native is not None:
+            n_threads = 1 if len(rows) < FEW_ROWS else threads(algorithm.n_jobs)
+            self._sorted = SortedTable(native, table, values, weight, row_weight, n_classes, rows, n_threads)
+
+    def rows(self, algorithm: Algorithm, risk: Risk, rows: Rowids) -> Rows:
+        """Return some of the rows as a source for the grower."""
+        options: dict[str, Any] = {
+            "risk": risk,
+            "row_weight": self._row_weight,
+            "costs": algorithm.costs,
+            "ask": Ask(algorithm.max_surrogates, algorithm.surrogate_style),
+            "use": algorithm.use_surrogates,
+        }
+        if self._sorted is None:
+            return SurrogateRows(*self._of_rows, rows, **options)
+        n_threads = 1 if len(rows) < FEW_ROWS else threads(algorithm.n_jobs)
+        return NativeSurrogateRows(*self._of_rows, rows, sorted_table=self._sorted, n_threads=n_threads, **options)
 
 
 def joint_rows_of(

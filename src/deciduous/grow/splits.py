@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deciduous.grow.inherited import Inherited
-from deciduous.grow.ragged import Starts, lengths_of, starts_of, take
+from deciduous.model.ragged import Starts, lengths_of, starts_of, take
 from deciduous.kernels import SplitKind
 from deciduous.measures import Floats
 from deciduous.model.split import Split

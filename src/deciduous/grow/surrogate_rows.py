@@ -78,14 +78,14 @@ class SurrogateRows(MemoryRows):
         for i, entries in enumerate(handles):
             assert nodes.risk is not None
             risk = float(nodes.risk[i])
-            place = float(nodes.centre[i]), float(nodes.scale[i])
+            node = nodes.take(np.array([i]))
             results.append(
-                [self._first(entries, risk, place, j, rules[j].min_samples_leaf) for j in range(len(self.features))]
+                [self._first(entries, risk, node, j, rules[j].min_samples_leaf) for j in range(len(self.features))]
             )
         return BestFound(results, self.features)
 
     def _first(
-        self, entries: Entries, risk: float, place: tuple[float, float], column: int, least: int
+        self, entries: Entries, risk: float, node: Nodes, column: int, least: int
     ) -> Found | Verdict:
         """Return the best split of a column, or why it has none."""
         feature = self.features[column]
@@ -103,7 +103,7 @@ class SurrogateRows(MemoryRows):
         first = best_division(x, n_categories, rated, least) if n_categories else best_cut(x, rated, least)
         if first is None:
             return "limits"
-        return self._found(entries, place, feature, first, rated, float(self.costs[column]), len(x))
+        return self._found(entries, node, column, first, len(x))
 
     def _cells(self, feature: int, rows: NDArray[np.int64]) -> tuple[Any, int]:
         """Return cells as numbers (NaN missing) and 0, or as codes (negative: missing) and the number of categories."""
@@ -122,34 +122,26 @@ class SurrogateRows(MemoryRows):
             return Rates(y, entries.weight)
         return Numbers(y, entries.weight, risk)
 
-    def _found(
-        self,
-        entries: Entries,
-        place: tuple[float, float],
-        feature: int,
-        first: First,
-        rated: Rated,
-        cost: float,
-        n_known: int,
-    ) -> Found:
-        threshold = first.threshold
+    def _found(self, entries: Entries, node: Nodes, column: int, first: First, n_known: int) -> Found:
+        feature, threshold = self.features[column], first.threshold
         if self.schema.features[feature].kind == "numeric":
             threshold = below(threshold)
         split = Split(feature, first.kind, 2, threshold, _codes(first.category_branch))
         branch = self._branches(split, entries)
+        place = float(node.centre[0]), float(node.scale[0])
         table, _ = self._sums(np.where(branch < 0, 2, branch), 3, entries, *place)
-        return self.found(replace(first, threshold=threshold), table, place[1], cost, n_known, len(entries))
+        gain = float(self.gains(np.array([[first.improvement]]), node)[0, 0])
+        return self.found(replace(first, threshold=threshold), table, gain, column, n_known, len(entries))
 
-    def found(self, first: First, table: Floats, scale: float, cost: float, n_known: int, n: int) -> Found:
+    def found(self, first: First, table: Floats, gain: float, column: int, n_known: int, n: int) -> Found:
         """Return a split as it is chosen and kept. `table`: the sums of the branches and of the rows not known."""
         weight = table[:, 0] if self.task == "number" else table.sum(axis=1)
         return Found(
             first.kind,
             weight[:2].tolist(),
             table[:2],
-            gain=float(self.gains(np.array([first.improvement]), table[None])[0])
-            / (scale if self.criterion.degree == 1 else 1.0),
-            score=first.improvement / cost,
+            gain=gain,
+            score=first.improvement / float(self.costs[column]),
             split_information=0.0,
             threshold=first.threshold,
             category_branch=first.category_branch,
@@ -159,19 +151,18 @@ class SurrogateRows(MemoryRows):
             known_rows=n_known,
         )
 
-    def gains(self, improvement: Floats, tables: Floats) -> Floats:
-        """Return the drops in impurity that improvements are, times the share of the known rows; of squared error that
-        of the scanned numbers. `tables`: sums of the branches and of the rows not known, shape (splits, 3, statistics).
+    def gains(self, improvement: Floats, nodes: Nodes) -> Floats:
+        """Return the drops in impurity of the scanned numbers that improvements are, shape (nodes, columns), times the
+        share of the known rows.
         """
-        whole = tables.sum(axis=1)
         if self.task == "class":
             unit = 1.0 if self.criterion.name == "gini" else float(np.log(2))
-            gains: Floats = improvement / (whole * self.risk.altered).sum(axis=1) / unit
+            gains: Floats = improvement / (nodes.statistics * self.risk.altered).sum(axis=1)[:, None] / unit
             return gains
         if self.criterion.name == "poisson":
-            rates: Floats = improvement / 2 / whole[:, 0]
+            rates: Floats = improvement / 2 / (nodes.weight * nodes.scale)[:, None]
             return rates
-        return improvement * self.criterion.impurity(whole)
+        return improvement * nodes.scaled_impurity[:, None]
 
     def _branches(self, split: Split, entries: Entries) -> NDArray[np.int64]:
         """Return the branch of each row by the primary split, -1 where it is missing."""

@@ -5,7 +5,7 @@ section 5.3).
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from deciduous.kernels import SplitKind
 from deciduous.measures import Floats
+from deciduous.model import ragged
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,7 +88,7 @@ class Surrogates:
 
     def none_asked(self) -> Surrogates:
         """Return the same nodes without any surrogate."""
-        return Surrogates.of([(int(a), int(b), []) for a, b in zip(self.left, self.blind, strict=True)])
+        return replace(Surrogates.of([]), left=self.left, blind=self.blind, start=np.zeros(len(self) + 1, dtype=np.int64))
 
     def _some(self, which: range) -> Iterator[Surrogate]:
         for i in which:
@@ -104,16 +105,38 @@ class Surrogates:
 
     def take(self, nodes: NDArray[Any]) -> Surrogates:
         """Return the surrogates of some nodes (positions), in the order asked for; -1 stands for a node without any."""
-        parts = [
-            (int(self.left[i]), int(self.blind[i]), self.of_node(i)) if i >= 0 else (0, -1, []) for i in nodes.tolist()
-        ]
-        return Surrogates.of(parts)
+        there = nodes >= 0
+        at = nodes[there]
+        lengths = np.zeros(len(nodes), dtype=np.int64)
+        lengths[there] = np.diff(self.start)[at]
+        left, blind = np.zeros(len(nodes), dtype=np.int8), np.full(len(nodes), -1, dtype=np.int8)
+        left[there], blind[there] = self.left[at], self.blind[at]
+        asked = ragged.take(self.start, np.arange(len(self.feature)), at)[1]
+        category_start, category_branch = ragged.take(self.category_start, self.category_branch, asked)
+        of_each = {name: getattr(self, name)[asked] for name in OF_EACH}
+        return Surrogates(
+            left=left,
+            blind=blind,
+            start=ragged.starts_of(lengths),
+            category_start=category_start,
+            category_branch=category_branch,
+            **of_each,
+        )
 
     @staticmethod
     def joined(parts: Sequence[Surrogates]) -> Surrogates:
         """Return those of batches one behind the other."""
-        return Surrogates.of([(int(p.left[i]), int(p.blind[i]), p.of_node(i)) for p in parts for i in range(len(p))])
+        whole = {name: np.concatenate([getattr(part, name) for part in parts]) for name in (*OF_EACH, *RAGGED)}
+        return Surrogates(
+            start=ragged.starts_of(np.concatenate([np.diff(part.start) for part in parts])),
+            category_start=ragged.starts_of(np.concatenate([np.diff(part.category_start) for part in parts])),
+            **whole,
+        )
 
+
+#: The arrays with an element a surrogate.
+OF_EACH = ("feature", "kind", "threshold", "below", "agreement", "adjusted", "rows")
+RAGGED = ("left", "blind", "category_branch")
 
 #: The arrays and their types.
 TYPES: dict[str, type[np.generic]] = {

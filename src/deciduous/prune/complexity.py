@@ -7,12 +7,15 @@ left child is the one whose rows have the smaller target (`Surrogates.left`).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from deciduous.measures import Floats
+from deciduous.model.candidate import Candidate, LazyCandidates
 from deciduous.model.tree import Reason, Tree
 from deciduous.prune.subtree import collapse
 
@@ -23,11 +26,24 @@ def kept_by_complexity(tree: Tree, alpha: float) -> Tree:
     """
     assert tree.risk is not None
     partition = _Partition(tree, tree.risk.tolist(), alpha)
-    whole = replace(tree, complexity=_capped(partition.complexity, tree.parent.tolist()))
+    reason = np.where(np.isin(tree.reason, SEARCHED) & partition.untried, np.uint8(Reason.COMPLEXITY), tree.reason)
+    whole = replace(tree, complexity=_capped(partition.complexity, tree.parent.tolist()), reason=reason)
     fallen = np.array(partition.is_leaf) & ~tree.is_leaf
     pruned = collapse(whole, fallen)
     reason = np.where(pruned.reason == Reason.PRUNED, np.uint8(Reason.COMPLEXITY), pruned.reason)
-    return replace(pruned, reason=reason)
+    return replace(pruned, reason=reason, candidates=_of_the_worthy(pruned, reason))
+
+
+#: Why nodes are leaves after a search that the rule may not have come to.
+SEARCHED = (Reason.NO_CANDIDATE, Reason.NO_GAIN, Reason.MIN_IMPURITY_DECREASE)
+
+
+def _of_the_worthy(tree: Tree, reason: NDArray[np.uint8]) -> Sequence[tuple[Candidate, ...]] | None:
+    """Return the candidates of the nodes that complexity does not stop."""
+    if tree.candidates is None:
+        return None
+    worthy = np.flatnonzero(reason != Reason.COMPLEXITY).tolist()
+    return LazyCandidates({node: partial(tree.candidates.__getitem__, node) for node in worthy}, len(tree))
 
 
 class _Partition:
@@ -52,6 +68,11 @@ class _Partition:
                 steps += [(node, done + 1), (pair[done], 0)]
             else:
                 self._settle(node, *pair)
+
+    @property
+    def untried(self) -> NDArray[np.bool_]:
+        """Which nodes have too little to save for a split to be looked for."""
+        return np.minimum(self.risk, self.limit) <= self.alpha
 
     def _hand_down(self, node: int, pair: tuple[int, int], done: int) -> None:
         """Set the limit of the left child, or of the right one once the left is done."""

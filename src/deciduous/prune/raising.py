@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deciduous import kernels
-from deciduous.grow.ragged import lengths_of, take
+from deciduous.model.ragged import lengths_of, take
 from deciduous.kernels import SplitKind
 from deciduous.measures import Floats
 from deciduous.model.tree import Tree

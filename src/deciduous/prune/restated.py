@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deciduous.criteria import CRITERIA, Criterion
-from deciduous.grow.ragged import starts_of
+from deciduous.model.ragged import starts_of
 from deciduous.kernels import MISSING_CELL, UNSEEN_CELL
 from deciduous.measures import Floats, of_gini
 from deciduous.missing.shares import shares_of

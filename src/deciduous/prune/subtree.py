@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from deciduous.errors import DataError
-from deciduous.grow.ragged import lengths_of, starts_of, take
+from deciduous.model.ragged import lengths_of, starts_of, take
 from deciduous.kernels import SplitKind
 from deciduous.model.answers import Answers
+from deciduous.model.candidate import LazyCandidates
 from deciduous.model.tree import ARRAYS, Reason, Tree
 from deciduous.prune.walk import Ints, Mask
 
@@ -79,9 +81,9 @@ def rearranged(
     arrays["category_start"] = starts_of(lengths)
     typed: dict[str, Any] = {name: np.ascontiguousarray(arrays[name], dtype=dtype) for name, dtype in ARRAYS.items()}
     if tree.candidates is not None:
-        same = (asked == old).tolist()
-        kept = zip(old.tolist(), same, strict=True)
-        typed["candidates"] = tuple(tree.candidates[node] if is_same else () for node, is_same in kept)
+        same = np.flatnonzero(asked == old).tolist()
+        makers = {i: partial(tree.candidates.__getitem__, int(old[i])) for i in same}
+        typed["candidates"] = LazyCandidates(makers, len(old))
     if tree.surrogates is not None:
         typed["surrogates"] = tree.surrogates.take(np.where(asks, asked, -1))
     for name in ("risk", "complexity"):
