@@ -139,7 +139,7 @@ private:
 /// A whole tree as arrays: of its nodes, of its splits, of their surrogates, and of what was found.
 nb::tuple give_tree(const std::vector<GrownNode> &tree) {
     std::vector<std::int64_t> rows, parent, first_child, searched, column;
-    std::vector<double> weight, classes, value, impurity, centre, scale, risk, complexity;
+    std::vector<double> weight, classes, value, impurity, centre, scale, risk, complexity, best_score;
     std::vector<std::uint8_t> reason, pure;
     Described splits, found;
     SurrogateArrays surrogates;
@@ -156,6 +156,7 @@ nb::tuple give_tree(const std::vector<GrownNode> &tree) {
         pure.push_back(own.pure);
         risk.push_back(own.rows.risk);
         complexity.push_back(node.complexity);
+        best_score.push_back(node.best_score);
         reason.push_back(static_cast<std::uint8_t>(node.reason));
         if (!node.found.empty()) {
             searched.push_back(std::ssize(rows) - 1);
@@ -171,7 +172,8 @@ nb::tuple give_tree(const std::vector<GrownNode> &tree) {
     const auto nodes = nb::make_tuple(
         give(std::move(rows)), give(std::move(parent)), give(std::move(weight)), give(std::move(classes)),
         give(std::move(value)), give(std::move(impurity)), give(std::move(centre)), give(std::move(scale)),
-        give(std::move(pure)), give(std::move(risk)), give(std::move(complexity)), give(std::move(reason)));
+        give(std::move(pure)), give(std::move(risk)), give(std::move(complexity)),
+        give(std::move(best_score)), give(std::move(reason)));
     return nb::make_tuple(nodes, give(std::move(first_child)), give(std::move(column)), splits.give_all(),
                           surrogates.give_all(), give(std::move(searched)), found.give_all());
 }

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from deciduous import Tree
-from deciduous.estimators.growing import grow_on, risk_of
+from deciduous.estimators.growing import grow_with_surrogates, risk_of, surrogate_source
 from deciduous.estimators.training import training_set
 from deciduous.explain.summary import splits_of
 from deciduous.model.route import route
@@ -170,8 +170,9 @@ def tied_in_a_fold(case: dict[str, Any]) -> bool:
         else fitted.target
     )
     training = training_set(X, y, fitted.weight, algorithm, fitted.model.kinds)
-    risk = risk_of(training, algorithm)
-    trees = (grow_on(training, algorithm, training.rows[folds[training.rows] != fold], risk) for fold in range(10))
+    risk, source = risk_of(training, algorithm), surrogate_source(training, algorithm)
+    kept = (training.rows[folds[training.rows] != fold] for fold in range(10))
+    trees = (grow_with_surrogates(source, training, algorithm, rows, risk) for rows in kept)
     return any(_tied(tree, node) for tree in trees for node in range(len(tree)))
 
 

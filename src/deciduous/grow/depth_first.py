@@ -73,7 +73,7 @@ def _builder(
     searched: Any,
     found: tuple[Any, ...],
 ) -> tuple[TreeBuilder, Floats]:
-    *of_nodes, complexity, reason = of_nodes
+    *of_nodes, complexity, best_score, reason = of_nodes
     parent, nodes = of_nodes[1], _nodes(rows, *of_nodes)
     builder, at = TreeBuilder(algorithm, risk), np.flatnonzero(reason == Reason.SPLIT)
     builder.add(nodes, parent, _shares(nodes, first_child, algorithm))
@@ -83,7 +83,8 @@ def _builder(
     leaves = np.flatnonzero(reason != Reason.SPLIT)
     builder.stop(leaves, reason[leaves])
     if len(searched):
-        builder.keep(searched, _record(rows, algorithm, Described(*found), nodes.take(searched)))
+        record = _record(rows, algorithm, Described(*found), nodes.take(searched), best_score[searched])
+        builder.keep(searched, record)
     return builder, complexity
 
 
@@ -141,8 +142,12 @@ def _splits(rows: NativeSurrogateRows, column: Any, found: Described, of_surroga
     )
 
 
-def _record(rows: NativeSurrogateRows, algorithm: Algorithm, found: Described, nodes: Nodes) -> Record:
+def _record(
+    rows: NativeSurrogateRows, algorithm: Algorithm, found: Described, nodes: Nodes, best_score: Floats
+) -> Record:
     best = NativeBest(rows, found, nodes)
+    nothing = best.score <= TIE * best_score[:, None]  # see ComplexityBounds.noticeable
+    best.gain[nothing] = best.score[nothing] = -np.inf
     contest = Contest(ratio=False, guard=False, zero_gain=algorithm.zero_gain == "split")
     none = np.zeros(len(nodes))
     choice = choose(best.gain, best.score, best.information, none, contest, none)

@@ -126,6 +126,7 @@ class Surrogates:
     @staticmethod
     def joined(parts: Sequence[Surrogates]) -> Surrogates:
         """Return those of batches one behind the other."""
+        parts = [Surrogates.of([]), *parts]
         whole = {name: np.concatenate([getattr(part, name) for part in parts]) for name in (*OF_EACH, *RAGGED)}
         return Surrogates(
             start=ragged.starts_of(np.concatenate([np.diff(part.start) for part in parts])),
