@@ -24,8 +24,9 @@ public:
                    std::size_t n_classes, std::size_t n_threads) {
         if (classes.has_value() == numbers.has_value() || classes.has_value() != (n_classes > 0))
             throw std::invalid_argument("give either classes, and how many there are, or numbers");
-        if (n_total >= deciduous::missing_rank)
-            throw std::invalid_argument("the table has more rows than 32 bits can count");
+        if (n_total > deciduous::OrderedRow::most_rows)
+            throw std::invalid_argument("the table has " + std::to_string(n_total) + " rows; at most " +
+                                        std::to_string(deciduous::OrderedRow::most_rows) + " are possible");
         const Columns cells = read_columns(columns, n_total);
         deciduous::SurrogateTable::Target target;
         if (classes)

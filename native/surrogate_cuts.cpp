@@ -46,11 +46,13 @@ public:
         uint32_t rows = 0, second = 0;
     };
 
-    TwoClasses(const SurrogateTable &table, const Rater &rater, std::span<const RankedRow> known)
+    /// `second`: how many rows of the node are of the second class.
+    TwoClasses(const SurrogateTable &table, const Rater &rater, std::span<const OrderedRow> known,
+               std::span<const OrderedRow> missing, uint32_t second)
         : is_second_(table.is_second.data()), rater_(rater) {
-        uint32_t second = 0;
-        for (const RankedRow at : known)
-            second += is_second_[at.row];
+        for (const OrderedRow at : missing)
+            missing_second_ += is_second_[at.row()];
+        second -= missing_second_;
         total_ = {static_cast<double>(known.size() - second), static_cast<double>(second)};
         before_ = rater.before(total_.data());
         tolerance_ = rounding * (total_[0] * rater.factor[0] + total_[1] * rater.factor[1]);
@@ -79,12 +81,15 @@ public:
         return rater_.improvement(left.data(), total_.data(), before_, 1.0);
     }
     double tolerance(double) const { return tolerance_; }
-    void write(const Sums &sums, const SurrogateNode &, double *lines) const {
+    void write(const Sums &sums, std::span<const OrderedRow> missing, const SurrogateNode &,
+               double *lines) const {
         const auto left = line(sums);
         for (size_t k = 0; k < 2; ++k) {
             lines[k] = left[k];
             lines[2 + k] = total_[k] - left[k];
         }
+        lines[4] = static_cast<double>(missing.size() - missing_second_);
+        lines[5] = missing_second_;
     }
 
 private:
@@ -94,6 +99,7 @@ private:
 
     const std::uint8_t *is_second_;
     const Rater &rater_;
+    uint32_t missing_second_ = 0;
     std::array<double, 2> total_{};
     double before_ = 0.0, tolerance_ = 0.0;
 };
@@ -103,10 +109,10 @@ class ClassWeights {
 public:
     using Sums = std::vector<double>; // a line of class weights
 
-    ClassWeights(const SurrogateTable &table, const Rater &rater, std::span<const RankedRow> known)
+    ClassWeights(const SurrogateTable &table, const Rater &rater, std::span<const OrderedRow> known)
         : table_(table), rater_(rater), total_(table.n_classes) {
-        for (const RankedRow at : known)
-            add(total_, at.row);
+        for (const OrderedRow at : known)
+            add(total_, at.row());
         before_ = rater.before(total_.data());
         for (size_t k = 0; k < total_.size(); ++k)
             weight_ += total_[k] * rater.factor[k];
@@ -137,12 +143,15 @@ public:
         return rater_.improvement(sums.data(), total_.data(), before_, 1.0);
     }
     double tolerance(double) const { return rounding * weight_; }
-    void write(const Sums &sums, const SurrogateNode &, double *lines) const {
+    void write(const Sums &sums, std::span<const OrderedRow> missing, const SurrogateNode &,
+               double *lines) const {
         const size_t n = total_.size();
         for (size_t k = 0; k < n; ++k) {
             lines[k] = sums[k];
             lines[n + k] = total_[k] - sums[k];
         }
+        for (const OrderedRow at : missing)
+            lines[2 * n + static_cast<size_t>(table_.classes[at.row()])] += table_.weight[at.row()];
     }
 
 protected:
@@ -169,10 +178,10 @@ class Squares {
 public:
     using Sums = Moments;
 
-    Squares(const SurrogateTable &table, const Rater &rater, std::span<const RankedRow> known, double risk)
+    Squares(const SurrogateTable &table, const Rater &rater, std::span<const OrderedRow> known, double risk)
         : table_(table), rater_(rater), mean_(mean_target(table, rater, known)), risk_(risk) {
-        for (const RankedRow at : known)
-            add(total_, at.row);
+        for (const OrderedRow at : known)
+            add(total_, at.row());
         before_ = rater.before(total_.data());
     }
 
@@ -193,11 +202,17 @@ public:
         return rater_.improvement(sums.data(), total_.data(), before_, risk_);
     }
     static double tolerance(double top) { return rounding * top; }
-    void write(const Sums &sums, const SurrogateNode &node, double *lines) const {
+    void write(const Sums &sums, std::span<const OrderedRow> missing, const SurrogateNode &node,
+               double *lines) const {
         const Moments right{total_[0] - sums[0], total_[1] - sums[1], total_[2] - sums[2]};
-        const Moments sides[] = {recentred(sums, mean_, node), recentred(right, mean_, node)};
-        for (size_t b = 0; b < 2; ++b)
-            std::copy(sides[b].begin(), sides[b].end(), lines + 3 * b);
+        Moments others{};
+        for (const OrderedRow at : missing)
+            add_moments(others.data(), table_, at.row(), mean_);
+        size_t line = 0;
+        for (const Moments &moments : {Moments(sums), right, others}) {
+            const Moments recentred_moments = recentred(moments, mean_, node);
+            std::copy(recentred_moments.begin(), recentred_moments.end(), lines + 3 * line++);
+        }
     }
 
 protected:
@@ -224,7 +239,7 @@ public:
 template <typename Scorer>
 void SurrogateRows::scan(Scorer scorer, const Ordered &column, int64_t least, FirstSplit &best,
                          const SurrogateNode &node) const {
-    const RankedRow *rows = column.known.data();
+    const OrderedRow *rows = column.known.data();
     const auto margin = static_cast<size_t>(std::min(std::max(least, int64_t{1}), best.known));
     const size_t first = margin - 1, end = column.known.size() - margin; // cuts behind rows first .. end-1
     std::vector<typename Scorer::Sums> begins;
@@ -235,9 +250,9 @@ void SurrogateRows::scan(Scorer scorer, const Ordered &column, int64_t least, Fi
         begins.push_back(sums);
         size_t n = 0;
         for (size_t i = begin; i < std::min(begin + block_rows, end); ++i) {
-            scorer.add(sums, rows[i].row);
+            scorer.add(sums, rows[i].row());
             scorer.put(block, n, sums);
-            n += (rows[i].rank != rows[i + 1].rank) & (i >= first);
+            n += rows[i + 1].starts() & (i >= first);
         }
         best.tried += static_cast<int64_t>(n);
         roughly.push_back(scorer.rough(block, n));
@@ -253,8 +268,8 @@ void SurrogateRows::scan(Scorer scorer, const Ordered &column, int64_t least, Fi
             continue;
         sums = begins[b];
         for (size_t i = b * block_rows; i < std::min((b + 1) * block_rows, end); ++i) {
-            scorer.add(sums, rows[i].row);
-            if (rows[i].rank == rows[i + 1].rank || i < first)
+            scorer.add(sums, rows[i].row());
+            if (!rows[i + 1].starts() || i < first)
                 continue;
             scorer.put(block, 0, sums); // as in the rough pass
             if (!(scorer.rough(block, 1) >= bar))
@@ -271,18 +286,18 @@ void SurrogateRows::scan(Scorer scorer, const Ordered &column, int64_t least, Fi
         return;
     best.kind = SplitKind::threshold;
     const std::vector<double> &x = column.feature.numbers;
-    best.threshold = cut_between(x[rows[at].row], x[rows[at + 1].row], column.feature.whole);
+    best.threshold = cut_between(x[rows[at].row()], x[rows[at + 1].row()], column.feature.whole);
     best.sums.assign(3 * line(), 0.0);
-    scorer.write(below, node, best.sums.data());
-    for (const RankedRow row : column.missing)
-        add_missing(best, row.row, node);
+    scorer.write(below, column.missing, node, best.sums.data());
 }
 
-FirstSplit SurrogateRows::best_cut(const Ordered &column, const SurrogateNode &node, int64_t least) const {
+FirstSplit SurrogateRows::best_cut(const Ordered &column, const SurrogateNode &node, uint32_t second,
+                                   int64_t least) const {
     FirstSplit best;
     const auto known = column.known;
+    const std::vector<double> &x = column.feature.numbers;
     best.known = std::ssize(known);
-    best.constant = !known.empty() && known.front().rank == known.back().rank;
+    best.constant = !known.empty() && x[known.front().row()] == x[known.back().row()];
     if (known.size() < 2 || best.constant)
         return best;
     const SurrogateTable &table = *table_;
@@ -292,8 +307,8 @@ FirstSplit SurrogateRows::best_cut(const Ordered &column, const SurrogateNode &n
         scan(Deviance(table, rater_, known, node.risk), column, least, best, node);
     else if (rater_.rating == Rating::entropy)
         scan(ClassEntropy(table, rater_, known), column, least, best, node);
-    else if (table.n_classes == 2 && table.unit_weight)
-        scan(TwoClasses(table, rater_, known), column, least, best, node);
+    else if (counts())
+        scan(TwoClasses(table, rater_, known, column.missing, second), column, least, best, node);
     else
         scan(ClassWeights(table, rater_, known), column, least, best, node);
     return best;

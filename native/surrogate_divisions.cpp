@@ -15,32 +15,36 @@ using std::uint32_t;
 
 constexpr size_t exhaustive_categories = 16;
 
-/// The categories that are there, with the sums and the rows of each.
+/// The categories that are there, with the sums and the rows of each, and those of the missing cells.
 class Items {
 public:
     Items(const SurrogateTable::Feature &feature, const SurrogateTable &table, const Rater &rater,
-          std::span<const uint32_t> rows)
-        : line_(rater.of_classes() ? table.n_classes : 3) {
-        const auto n = static_cast<size_t>(feature.n_categories);
+          std::span<const uint32_t> rows, bool counts)
+        : table_(table), rows_(rows), line_(rater.of_classes() ? table.n_classes : 3) {
+        const auto n = static_cast<size_t>(feature.n_categories) + 1;
         sums_.resize(n * line_);
         counts_.resize(n);
-        if (table.n_classes == 2 && table.unit_weight)
-            count(feature, table, rows);
-        else if (rater.of_classes())
-            add_classes(feature, table, rows);
-        else
-            add_numbers(feature, table, rater, rows);
-        for (size_t c = 0; c < n; ++c)
+        feature.with_codes([&](const auto *codes) {
+            if (counts)
+                count(codes);
+            else if (rater.of_classes())
+                add_classes(codes);
+            else
+                add_numbers(codes, rater);
+        });
+        for (size_t c = 1; c < n; ++c)
             if (counts_[c] > 0) {
-                categories.push_back(c);
+                lines_.push_back(c);
                 known += counts_[c];
             }
     }
 
-    size_t size() const { return categories.size(); }
+    size_t size() const { return lines_.size(); }
     size_t line() const { return line_; }
-    const double *sums(size_t item) const { return sums_.data() + categories[item] * line_; }
-    int64_t rows(size_t item) const { return counts_[categories[item]]; }
+    size_t category(size_t item) const { return lines_[item] - 1; }
+    const double *sums(size_t item) const { return sums_.data() + lines_[item] * line_; }
+    const double *missing() const { return sums_.data(); }
+    int64_t rows(size_t item) const { return counts_[lines_[item]]; }
     std::vector<double> total() const {
         std::vector<double> found(line_);
         for (size_t item = 0; item < size(); ++item)
@@ -49,53 +53,57 @@ public:
         return found;
     }
 
-    std::vector<size_t> categories;
     int64_t known = 0;
     double mean = 0.0; // about which numbers are summed
 
 private:
-    void count(const SurrogateTable::Feature &feature, const SurrogateTable &table,
-               std::span<const uint32_t> rows) {
-        // The line in front is that of missing cells, so that rows are counted without looking.
-        std::vector<uint32_t> cells(2 * (counts_.size() + 1));
-        for (const uint32_t row : rows)
-            ++cells[static_cast<size_t>(2 * (std::max(feature.codes[row], -1) + 1) + table.is_second[row])];
-        for (size_t c = 0; c < counts_.size(); ++c) {
-            sums_[2 * c] = cells[2 * c + 2];
-            sums_[2 * c + 1] = cells[2 * c + 3];
-            counts_[c] = int64_t{cells[2 * c + 2]} + cells[2 * c + 3];
+    template <typename Code>
+    void count(const Code *codes) {
+        // Two tables in turn: a count need not wait for the one before, if that is of the same cell.
+        std::vector<uint32_t> cells(2 * sums_.size());
+        uint32_t *const even = cells.data(), *const odd = even + sums_.size();
+        const auto cell = [&](uint32_t row) { return size_t{2} * codes[row] + table_.is_second[row]; };
+        size_t i = 0;
+        for (; i + 2 <= rows_.size(); i += 2) {
+            ++even[cell(rows_[i])];
+            ++odd[cell(rows_[i + 1])];
+        }
+        if (i < rows_.size())
+            ++even[cell(rows_[i])];
+        for (size_t c = 0; c < sums_.size(); ++c) {
+            sums_[c] = even[c] + odd[c];
+            counts_[c / 2] += even[c] + odd[c];
         }
     }
 
-    void add_classes(const SurrogateTable::Feature &feature, const SurrogateTable &table,
-                     std::span<const uint32_t> rows) {
-        for (const uint32_t row : rows) {
-            if (feature.codes[row] < 0)
-                continue;
-            const auto c = static_cast<size_t>(feature.codes[row]);
-            ++counts_[c];
-            sums_[c * line_ + static_cast<size_t>(table.classes[row])] += table.weight[row];
+    template <typename Code>
+    void add_classes(const Code *codes) {
+        for (const uint32_t row : rows_) {
+            ++counts_[codes[row]];
+            sums_[codes[row] * line_ + static_cast<size_t>(table_.classes[row])] += table_.weight[row];
         }
     }
 
-    void add_numbers(const SurrogateTable::Feature &feature, const SurrogateTable &table, const Rater &rater,
-                     std::span<const uint32_t> rows) {
+    template <typename Code>
+    void add_numbers(const Code *codes, const Rater &rater) {
         std::vector<uint32_t> knowing;
-        knowing.reserve(rows.size());
-        for (const uint32_t row : rows)
-            if (feature.codes[row] >= 0)
+        knowing.reserve(rows_.size());
+        for (const uint32_t row : rows_)
+            if (codes[row] > 0)
                 knowing.push_back(row);
-        mean = mean_target(table, rater, knowing);
-        for (const uint32_t row : knowing) {
-            const auto c = static_cast<size_t>(feature.codes[row]);
-            ++counts_[c];
-            add_moments(sums_.data() + c * line_, table, row, mean);
+        mean = knowing.empty() ? 0.0 : mean_target(table_, rater, knowing);
+        for (const uint32_t row : rows_) {
+            ++counts_[codes[row]];
+            add_moments(sums_.data() + codes[row] * line_, table_, row, mean);
         }
     }
 
+    const SurrogateTable &table_;
+    std::span<const uint32_t> rows_;
     size_t line_;
-    std::vector<double> sums_;
+    std::vector<double> sums_; // the first line is that of the missing cells
     std::vector<int64_t> counts_;
+    std::vector<size_t> lines_; // of the items
 };
 
 /// Rates divisions in turn and keeps the first strictly best one.
@@ -185,7 +193,7 @@ FirstSplit SurrogateRows::best_division(const Feature &feature, const SurrogateN
                                         int64_t least) const {
     FirstSplit best;
     const auto rows = rows_of(node.start, node.size);
-    const Items items(feature, *table_, rater_, rows);
+    const Items items(feature, *table_, rater_, rows, counts());
     best.known = items.known;
     best.constant = items.size() == 1;
     if (items.size() < 2)
@@ -215,20 +223,16 @@ FirstSplit SurrogateRows::best_division(const Feature &feature, const SurrogateN
     best.sums.assign(3 * line, 0.0);
     for (size_t item = 0; item < n; ++item) {
         const bool low = (contest.best_side[item] != 0) == first;
-        best.category_branch[items.categories[item]] = low ? 0 : 1;
+        best.category_branch[items.category(item)] = low ? 0 : 1;
         for (size_t k = 0; k < line; ++k)
             best.sums[(low ? 0 : line) + k] += items.sums(item)[k];
     }
+    std::copy_n(items.missing(), line, best.sums.begin() + static_cast<std::ptrdiff_t>(2 * line));
     if (!rater_.of_classes())
-        for (size_t b = 0; b < 2; ++b) {
-            double *sums = best.sums.data() + 3 * b;
+        for (double *sums = best.sums.data(); sums < best.sums.data() + 9; sums += 3) {
             const Moments moments = recentred({sums[0], sums[1], sums[2]}, items.mean, node);
             std::copy(moments.begin(), moments.end(), sums);
         }
-    if (items.known < std::ssize(rows))
-        for (const uint32_t row : rows)
-            if (feature.codes[row] < 0)
-                add_missing(best, row, node);
     return best;
 }
 

@@ -3,7 +3,7 @@
 #include "surrogate_sums.hpp"
 
 #include <algorithm>
-#include <numeric>
+#include <array>
 
 namespace deciduous {
 namespace {
@@ -15,6 +15,21 @@ using std::uint32_t;
 
 /// Fewer cells than this are searched sooner than threads are started.
 constexpr size_t few_cells = 100'000;
+
+/// Keeps where values start when rows between are passed over.
+class StartCarry {
+public:
+    /// A row as it is kept, if it is.
+    OrderedRow operator()(OrderedRow at, bool here) {
+        pending_ |= at.bits() & OrderedRow::start_bit;
+        const OrderedRow kept(at.bits() | pending_);
+        pending_ = here ? 0 : pending_;
+        return kept;
+    }
+
+private:
+    uint32_t pending_ = 0;
+};
 
 } // namespace
 
@@ -35,17 +50,19 @@ SurrogateRows::SurrogateRows(std::shared_ptr<const SurrogateTable> table, Rater 
     share_out(
         order_.size(), n_threads_,
         [&](size_t f, size_t) {
-            const std::vector<RankedRow> &whole = table_->features[f].order;
-            std::vector<RankedRow> &own = order_[f];
+            const std::vector<OrderedRow> &whole = table_->features[f].order;
+            std::vector<OrderedRow> &own = order_[f];
             if (whole.size() == base_.size()) {
                 own = whole;
                 return;
             }
             own.resize(whole.empty() ? 0 : base_.size() + 1); // the last one is written over
             size_t n = 0;
-            for (const RankedRow at : whole) {
-                own[n] = at;
-                n += static_cast<size_t>(side_[at.row]);
+            StartCarry carry;
+            for (const OrderedRow at : whole) {
+                const bool here = side_[at.row()] != 0;
+                own[n] = carry(at, here);
+                n += here;
             }
             own.resize(n);
         },
@@ -59,7 +76,7 @@ size_t SurrogateRows::threads_for(size_t n_rows) const {
 SurrogateRows::Ordered SurrogateRows::ordered(size_t f, const SurrogateNode &node) const {
     const std::span rows(order_[f].data() + node.start, node.size);
     const auto end =
-        std::partition_point(rows.begin(), rows.end(), [](RankedRow at) { return at.rank != missing_rank; });
+        std::partition_point(rows.begin(), rows.end(), [](OrderedRow at) { return !at.missing(); });
     const auto known = static_cast<size_t>(end - rows.begin());
     return {table_->features[f], rows.first(known), rows.subspan(known)};
 }
@@ -70,32 +87,25 @@ std::vector<FirstSplit> SurrogateRows::best_splits(std::span<const SurrogateNode
                                                    int64_t least) const {
     const size_t n = n_asked();
     std::vector<FirstSplit> found(nodes.size() * n);
+    std::vector<uint32_t> second(nodes.size());
     size_t n_rows = 0;
-    for (const SurrogateNode &node : nodes)
-        n_rows += node.size;
+    for (size_t i = 0; i < nodes.size(); ++i) {
+        n_rows += nodes[i].size;
+        if (counts())
+            for (const uint32_t row : rows_of(nodes[i].start, nodes[i].size))
+                second[i] += table_->is_second[row];
+    }
     share_out(
         found.size(), threads_for(n_rows),
         [&](size_t task, size_t) {
             const SurrogateNode &node = nodes[task / n];
             const Feature &feature = table_->features[task % n];
-            found[task] = feature.is_nominal() ? best_division(feature, node, least)
-                                               : best_cut(ordered(task % n, node), node, least);
+            found[task] = feature.is_nominal()
+                              ? best_division(feature, node, least)
+                              : best_cut(ordered(task % n, node), node, second[task / n], least);
         },
         poll_);
     return found;
-}
-
-/// Adds a row whose cell is missing to the third line of the sums.
-void SurrogateRows::add_missing(FirstSplit &split, uint32_t row, const SurrogateNode &node) const {
-    double *sums = split.sums.data() + 2 * line();
-    if (table_->has_classes()) {
-        sums[table_->classes[row]] += table_->weight[row];
-        return;
-    }
-    const double w = table_->weight[row], deviation = (table_->numbers[row] - node.centre) / node.scale;
-    sums[0] += w;
-    sums[1] += w * deviation;
-    sums[2] += w * (deviation * deviation);
 }
 
 // --- division ---------------------------------------------------------------------------------------------
@@ -103,15 +113,16 @@ void SurrogateRows::add_missing(FirstSplit &split, uint32_t row, const Surrogate
 namespace {
 
 /// Brings the rows of branch 0 to the front of a range and those of branch 1 behind them, in order; those of
-/// neither are lost. Returns both numbers.
-template <typename T>
-std::pair<size_t, size_t> divide_range(std::span<T> range, const std::int8_t *branch, std::vector<T> &aside) {
+/// neither are lost. Returns both numbers. `kept(row, branch)`: how a row is written down if it goes there.
+template <typename T, typename Kept>
+std::pair<size_t, size_t> divide_range(std::span<T> range, const std::int8_t *branch, std::vector<T> &aside,
+                                       Kept kept) {
     aside.resize(range.size() + 1); // the last one is written over
     size_t n_first = 0, n_second = 0;
     for (const T at : range) {
         const int b = branch[row_of(at)];
-        aside[n_second] = at;
-        range[n_first] = at;
+        aside[n_second] = kept(at, b == 1, 1);
+        range[n_first] = kept(at, b == 0, 0);
         n_first += b == 0;
         n_second += b == 1;
     }
@@ -123,7 +134,8 @@ std::pair<size_t, size_t> divide_range(std::span<T> range, const std::int8_t *br
 
 std::pair<size_t, size_t> SurrogateRows::divide_rows(const SurrogateNode &node) {
     std::vector<uint32_t> aside;
-    return divide_range(std::span(base_).subspan(node.start, node.size), branch_.data(), aside);
+    return divide_range(std::span(base_).subspan(node.start, node.size), branch_.data(), aside,
+                        [](uint32_t row, bool, int) { return row; });
 }
 
 void SurrogateRows::divide_columns(std::span<const SurrogateNode> nodes) {
@@ -135,9 +147,12 @@ void SurrogateRows::divide_columns(std::span<const SurrogateNode> nodes) {
         [&](size_t f, size_t) {
             if (order_[f].empty())
                 return;
-            std::vector<RankedRow> aside;
+            std::vector<OrderedRow> aside;
             for (const SurrogateNode &node : nodes)
-                divide_range(std::span(order_[f]).subspan(node.start, node.size), branch_.data(), aside);
+                divide_range(std::span(order_[f]).subspan(node.start, node.size), branch_.data(), aside,
+                             [carry = std::array<StartCarry, 2>{}](OrderedRow at, bool here, int b) mutable {
+                                 return carry[static_cast<size_t>(b)](at, here);
+                             });
         },
         poll_);
 }

@@ -124,18 +124,22 @@ private:
     /// One column in one node: the rows that know it in its order, then the others.
     struct Ordered {
         const Feature &feature;
-        std::span<const RankedRow> known, missing;
+        std::span<const OrderedRow> known, missing;
     };
 
     Ordered ordered(std::size_t f, const SurrogateNode &node) const;
     std::size_t threads_for(std::size_t n_rows) const;
     std::size_t line() const { return table_->has_classes() ? table_->n_classes : 3; }
-    FirstSplit best_cut(const Ordered &column, const SurrogateNode &node, std::int64_t least) const;
+    /// Whether sums of classes are counts of rows of two classes.
+    bool counts() const {
+        return table_->n_classes == 2 && table_->unit_weight && rater_.rating == Rating::gini;
+    }
+    FirstSplit best_cut(const Ordered &column, const SurrogateNode &node, std::uint32_t second,
+                        std::int64_t least) const;
     template <typename Scorer>
     void scan(Scorer scorer, const Ordered &column, std::int64_t least, FirstSplit &best,
               const SurrogateNode &node) const;
     FirstSplit best_division(const Feature &feature, const SurrogateNode &node, std::int64_t least) const;
-    void add_missing(FirstSplit &split, std::uint32_t row, const SurrogateNode &node) const;
     void ask(const SurrogateNode &node, const TwoWay &question, SurrogatesOfNode &found);
     SurrogateSplit surrogate(std::size_t f, const SurrogateNode &node, double left, double right,
                              int style) const;
@@ -147,8 +151,8 @@ private:
 
     std::shared_ptr<const SurrogateTable> table_;
     Rater rater_;
-    std::vector<std::uint32_t> base_;           // the rows of each node, increasing
-    std::vector<std::vector<RankedRow>> order_; // of each ordered feature, node by node
+    std::vector<std::uint32_t> base_;            // the rows of each node, increasing
+    std::vector<std::vector<OrderedRow>> order_; // of each ordered feature, node by node
     std::vector<std::int8_t> side_;   // of each row by the primary split: 1 left, -1 right, 0 not known
     std::vector<std::int8_t> branch_; // where each row goes
     std::size_t n_threads_ = 1;

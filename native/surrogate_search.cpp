@@ -21,13 +21,13 @@ struct Cuts {
     size_t first = 0, end = 0;
 };
 
-Cuts allowed_cuts(std::span<const RankedRow> rows, const std::int8_t *side) {
+Cuts allowed_cuts(std::span<const OrderedRow> rows, const std::int8_t *side) {
     Cuts cuts{0, rows.size()};
     for (int64_t below = 0; cuts.first < rows.size(); ++cuts.first)
-        if ((below += side[rows[cuts.first].row] != 0) >= least_rows)
+        if ((below += side[rows[cuts.first].row()] != 0) >= least_rows)
             break;
     for (int64_t above = 0; cuts.end > 0 && above < least_rows;)
-        above += side[rows[--cuts.end].row] != 0;
+        above += side[rows[--cuts.end].row()] != 0;
     return cuts;
 }
 
@@ -39,16 +39,16 @@ struct BestCut {
 };
 
 /// Of rows that all weigh 1: left and right are counted as one difference.
-std::optional<BestCut> best_of_counts(std::span<const RankedRow> rows, const Cuts &cuts,
+std::optional<BestCut> best_of_counts(std::span<const OrderedRow> rows, const Cuts &cuts,
                                       const std::int8_t *side, double &left, double &right) {
     int64_t difference = 0, most = INT64_MIN, least = INT64_MAX;
     size_t most_at = 0, least_at = 0;
     size_t n_sided = 0;
     for (size_t i = 0; i < rows.size(); ++i) {
-        const int s = side[rows[i].row];
+        const int s = side[rows[i].row()];
         difference += s;
         n_sided += s != 0;
-        if (i < cuts.first || i >= cuts.end || rows[i].rank == rows[i + 1].rank)
+        if (i < cuts.first || i >= cuts.end || !rows[i + 1].starts())
             continue;
         if (difference > most) {
             most = difference;
@@ -73,11 +73,11 @@ std::optional<BestCut> best_of_counts(std::span<const RankedRow> rows, const Cut
     return BestCut{static_cast<double>(low_left), most_at, 0};
 }
 
-std::optional<BestCut> best_of_weights(std::span<const RankedRow> rows, const Cuts &cuts,
+std::optional<BestCut> best_of_weights(std::span<const OrderedRow> rows, const Cuts &cuts,
                                        const std::int8_t *side, const double *weight, double &left,
                                        double &right) {
     const auto add = [&](size_t i, double &on_left, double &on_right) {
-        const uint32_t row = rows[i].row;
+        const uint32_t row = rows[i].row();
         if (side[row] != 0)
             (side[row] > 0 ? on_left : on_right) += weight[row];
     };
@@ -87,7 +87,7 @@ std::optional<BestCut> best_of_weights(std::span<const RankedRow> rows, const Cu
     double most = std::max(left, right), left_below = 0.0, right_below = 0.0;
     for (size_t i = 0; i < cuts.end; ++i) {
         add(i, left_below, right_below);
-        if (i < cuts.first || rows[i].rank == rows[i + 1].rank)
+        if (i < cuts.first || !rows[i + 1].starts())
             continue;
         const double low_right = right_below + (left - left_below),
                      low_left = left_below + (right - right_below);
@@ -98,6 +98,11 @@ std::optional<BestCut> best_of_weights(std::span<const RankedRow> rows, const Cu
             }
     }
     return best;
+}
+
+/// The branch of a category, by 1 + its code; -1 for none.
+int32_t branch_of_code(uint32_t code, std::span<const int32_t> branches) {
+    return code == 0 ? -1 : branches[code - 1];
 }
 
 /// From left and right to branches.
@@ -155,9 +160,7 @@ void SurrogateRows::ask(const SurrogateNode &node, const TwoWay &question, Surro
         if (question.kind == SplitKind::threshold)
             branch = branch_of_number(feature.numbers[row], question.threshold);
         else
-            branch = feature.codes[row] < 0
-                         ? -1
-                         : question.category_branch[static_cast<size_t>(feature.codes[row])];
+            branch = branch_of_code(feature.code(row), question.category_branch);
         branch_[row] = static_cast<std::int8_t>(std::max(branch, -1));
         side_[row] = 0;
         if (branch >= 0)
@@ -216,7 +219,7 @@ SurrogateSplit SurrogateRows::by_threshold(const Ordered &column, double &left, 
     found.agreement = best->agreeing;
     found.below = best->below;
     const std::vector<double> &x = column.feature.numbers;
-    found.threshold = cut_between(x[rows[best->at].row], x[rows[best->at + 1].row], column.feature.whole);
+    found.threshold = cut_between(x[rows[best->at].row()], x[rows[best->at + 1].row()], column.feature.whole);
     return found;
 }
 
@@ -226,12 +229,15 @@ SurrogateSplit SurrogateRows::by_category(const Feature &feature, const Surrogat
     // A line a category: rows on the right, not known, on the left; the first line is that of missing cells.
     std::vector<uint32_t> rows(3 * (n + 1));
     std::vector<double> weights(table_->unit_row_weight ? 0 : rows.size());
-    for (const uint32_t row : rows_of(node.start, node.size)) {
-        const auto at = static_cast<size_t>(3 * (std::max(feature.codes[row], -1) + 1) + 1 + side_[row]);
-        ++rows[at];
+    const auto own = rows_of(node.start, node.size);
+    feature.with_codes([&](const auto *codes) {
+        for (const uint32_t row : own)
+            ++rows[size_t{3} * codes[row] + static_cast<size_t>(1 + side_[row])];
         if (!weights.empty())
-            weights[at] += table_->row_weight[row];
-    }
+            for (const uint32_t row : own)
+                weights[size_t{3} * codes[row] + static_cast<size_t>(1 + side_[row])] +=
+                    table_->row_weight[row];
+    });
     if (weights.empty())
         weights.assign(rows.begin(), rows.end());
     SurrogateSplit found;
@@ -264,7 +270,7 @@ int32_t SurrogateRows::sent(const SurrogateSplit &split, uint32_t row) const {
         const int32_t above = branch_of_number(feature.numbers[row], split.threshold);
         return above < 0 ? -1 : above ^ split.below;
     }
-    return feature.codes[row] < 0 ? -1 : split.category_branch[static_cast<size_t>(feature.codes[row])];
+    return branch_of_code(feature.code(row), split.category_branch);
 }
 
 /// Decides where the rows go that the primary split does not know, and counts those that each surrogate

@@ -16,8 +16,8 @@ using Moments = std::array<double, 3>;
 inline std::uint32_t row_of(std::uint32_t row) {
     return row;
 }
-inline std::uint32_t row_of(RankedRow at) {
-    return at.row;
+inline std::uint32_t row_of(OrderedRow at) {
+    return at.row();
 }
 
 /// The mean target of rows, about which squared errors are summed; 0 for rates.

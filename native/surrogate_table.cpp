@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <type_traits>
 
 namespace deciduous {
 namespace {
@@ -18,9 +19,15 @@ void read(SurrogateTable::Feature &feature, const Column &column, size_t n_rows,
           std::span<const uint32_t> rows) {
     const auto n = static_cast<int64_t>(n_rows);
     if (feature.is_nominal()) {
-        feature.codes.reserve(n_rows);
-        for (int64_t row = 0; row < n; ++row)
-            feature.codes.push_back(column.code(row));
+        const auto copy = [&](auto &codes) {
+            codes.resize(n_rows);
+            for (int64_t row = 0; row < n; ++row) {
+                const int32_t code = std::max(column.code(row), -1) + 1;
+                codes[static_cast<size_t>(row)] =
+                    static_cast<std::decay_t<decltype(codes[0])>>(code <= feature.n_categories ? code : 0);
+            }
+        };
+        feature.n_categories <= 255 ? copy(feature.few) : copy(feature.many);
         return;
     }
     feature.whole = column.type == CellType::code;
@@ -34,13 +41,10 @@ void read(SurrogateTable::Feature &feature, const Column &column, size_t n_rows,
     SortScratch scratch;
     const SortedCells sorted = sort_cells(own, rows, scratch);
     feature.order.reserve(rows.size());
-    uint32_t rank = 0;
-    for (const std::uint64_t cell : sorted.order) {
-        rank += SortedCells::start(cell);
-        feature.order.push_back({rank, rows[SortedCells::position(cell)]});
-    }
+    for (const std::uint64_t cell : sorted.order)
+        feature.order.emplace_back(rows[SortedCells::position(cell)], SortedCells::start(cell), false);
     for (const uint32_t position : sorted.missing)
-        feature.order.push_back({missing_rank, rows[position]});
+        feature.order.emplace_back(rows[position], false, true);
 }
 
 } // namespace

@@ -12,13 +12,26 @@
 
 namespace deciduous {
 
-/// A row in the order of a column; equal cells have equal ranks.
-struct RankedRow {
-    std::uint32_t rank = 0, row = 0;
-};
+/// A row in the order of a column, in 32 bits.
+class OrderedRow {
+public:
+    static constexpr std::uint32_t start_bit = 1U << 31, missing_bit = 1U << 30, most_rows = missing_bit;
 
-/// The rank of missing cells, which come last.
-constexpr std::uint32_t missing_rank = UINT32_MAX;
+    OrderedRow() = default;
+    explicit OrderedRow(std::uint32_t bits) : bits_(bits) {}
+    OrderedRow(std::uint32_t row, bool starts, bool missing)
+        : bits_(row | (starts ? start_bit : 0) | (missing ? missing_bit : 0)) {}
+
+    std::uint32_t row() const { return bits_ & (most_rows - 1); }
+    /// Whether its cell is larger than the one before it in the order of its node.
+    bool starts() const { return bits_ >= start_bit; }
+    /// Missing cells come last.
+    bool missing() const { return (bits_ & missing_bit) != 0; }
+    std::uint32_t bits() const { return bits_; }
+
+private:
+    std::uint32_t bits_ = 0;
+};
 
 class SurrogateTable {
 public:
@@ -32,11 +45,19 @@ public:
     struct Feature {
         std::int32_t column = 0, n_categories = 0;
         bool whole = false;              // places of ordered categories instead of numbers
-        std::vector<std::int32_t> codes; // by row, of categories; negative: missing
+        std::vector<std::uint8_t> few;   // by row, of up to 255 categories: 1 + code, 0 for a missing cell
+        std::vector<std::uint32_t> many; // the same of more
         std::vector<double> numbers;     // by row, of ordered cells; NaN: missing
-        std::vector<RankedRow> order;    // of the rows that take part
+        std::vector<OrderedRow> order;   // of the rows that take part
 
         bool is_nominal() const { return n_categories > 0; }
+        /// 1 + the code of a row, 0 for a missing cell.
+        std::uint32_t code(std::uint32_t row) const { return few.empty() ? many[row] : few[row]; }
+        /// Calls work with the array of codes, whatever its type.
+        template <typename Work>
+        void with_codes(Work work) const {
+            few.empty() ? work(many.data()) : work(few.data());
+        }
     };
 
     /// `rows`: those that take part, increasing. `n_categories[f]`: 0 for an ordered feature; absent columns
