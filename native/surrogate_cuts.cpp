@@ -59,9 +59,9 @@ public:
     }
 
     static Sums start() { return {}; }
-    DECIDUOUS_INLINE void add(Sums &sums, uint32_t row) const {
+    DECIDUOUS_INLINE void add(Sums &sums, OrderedRow at, size_t) const {
         ++sums.rows;
-        sums.second += is_second_[row];
+        sums.second += is_second_[at.row()];
     }
     DECIDUOUS_INLINE static void put(Block &block, size_t at, const Sums &sums) {
         block[0][at] = sums.rows;
@@ -112,15 +112,15 @@ public:
     ClassWeights(const SurrogateTable &table, const Rater &rater, std::span<const OrderedRow> known)
         : table_(table), rater_(rater), total_(table.n_classes) {
         for (const OrderedRow at : known)
-            add(total_, at.row());
+            add(total_, at, 0);
         before_ = rater.before(total_.data());
         for (size_t k = 0; k < total_.size(); ++k)
             weight_ += total_[k] * rater.factor[k];
     }
 
     Sums start() const { return Sums(total_.size()); }
-    void add(Sums &sums, uint32_t row) const {
-        sums[static_cast<size_t>(table_.classes[row])] += table_.weight[row];
+    void add(Sums &sums, OrderedRow at, size_t) const {
+        sums[static_cast<size_t>(table_.classes[at.row()])] += table_.weight[at.row()];
     }
     void put(Block &block, size_t at, const Sums &sums) const {
         double left = 0.0, right = 0.0, left_squares = 0.0, right_squares = 0.0;
@@ -161,6 +161,45 @@ protected:
     double before_ = 0.0, weight_ = 0.0;
 };
 
+/// Several classes under Gini, all rows and classes counting 1: squares are kept up with whole numbers.
+class ClassCounts : public ClassWeights {
+public:
+    struct Sums {
+        std::vector<double> line;
+        double rows = 0.0, left_squares = 0.0, right_squares = 0.0;
+    };
+
+    ClassCounts(const SurrogateTable &table, const Rater &rater, std::span<const OrderedRow> known)
+        : ClassWeights(table, rater, known) {
+        for (const double n : total_)
+            squares_ += n * n;
+    }
+
+    Sums start() const { return {std::vector<double>(total_.size()), 0.0, 0.0, squares_}; }
+    void add(Sums &sums, OrderedRow at, size_t) const {
+        const auto k = static_cast<size_t>(table_.classes[at.row()]);
+        const double before = sums.line[k], above = total_[k] - before;
+        sums.line[k] = before + 1.0;
+        sums.rows += 1.0;
+        sums.left_squares += 2.0 * before + 1.0;
+        sums.right_squares -= 2.0 * above - 1.0;
+    }
+    void put(Block &block, size_t at, const Sums &sums) const {
+        block[0][at] = sums.rows;
+        block[1][at] = sums.left_squares;
+        block[2][at] = weight_ - sums.rows;
+        block[3][at] = sums.right_squares;
+    }
+    double exact(const Sums &sums) const { return ClassWeights::exact(sums.line); }
+    void write(const Sums &sums, std::span<const OrderedRow> missing, const SurrogateNode &node,
+               double *lines) const {
+        ClassWeights::write(sums.line, missing, node, lines);
+    }
+
+private:
+    double squares_ = 0.0;
+};
+
 /// Class weights under entropy: no rough formula would save its logarithms.
 class ClassEntropy : public ClassWeights {
 public:
@@ -180,14 +219,20 @@ public:
 
     Squares(const SurrogateTable &table, const Rater &rater, std::span<const OrderedRow> known, double risk)
         : table_(table), rater_(rater), mean_(mean_target(table, rater, known)), risk_(risk) {
+        numbers_.reserve(known.size());
         for (const OrderedRow at : known)
-            add(total_, at.row());
+            numbers_.push_back(table.numbers[at.row()] - mean_);
+        for (size_t i = 0; i < known.size(); ++i)
+            add(total_, known[i], i);
         before_ = rater.before(total_.data());
     }
 
     static Sums start() { return {}; }
-    DECIDUOUS_INLINE void add(Sums &sums, uint32_t row) const {
-        add_moments(sums.data(), table_, row, mean_);
+    DECIDUOUS_INLINE void add(Sums &sums, OrderedRow at, size_t i) const {
+        const double w = table_.unit_weight ? 1.0 : table_.weight[at.row()], deviation = numbers_[i];
+        sums[0] += w;
+        sums[1] += w * deviation;
+        sums[2] += w * (deviation * deviation);
     }
     DECIDUOUS_INLINE static void put(Block &block, size_t at, const Sums &sums) {
         block[0][at] = sums[0];
@@ -219,6 +264,7 @@ protected:
     const SurrogateTable &table_;
     const Rater &rater_;
     double mean_ = 0.0, risk_ = 1.0, before_ = 0.0;
+    std::vector<double> numbers_; // about the mean, in the order of the column
     Moments total_{};
 };
 
@@ -250,7 +296,7 @@ void SurrogateRows::scan(Scorer scorer, const Ordered &column, int64_t least, Fi
         begins.push_back(sums);
         size_t n = 0;
         for (size_t i = begin; i < std::min(begin + block_rows, end); ++i) {
-            scorer.add(sums, rows[i].row());
+            scorer.add(sums, rows[i], i);
             scorer.put(block, n, sums);
             n += rows[i + 1].starts() & (i >= first);
         }
@@ -268,7 +314,7 @@ void SurrogateRows::scan(Scorer scorer, const Ordered &column, int64_t least, Fi
             continue;
         sums = begins[b];
         for (size_t i = b * block_rows; i < std::min((b + 1) * block_rows, end); ++i) {
-            scorer.add(sums, rows[i].row());
+            scorer.add(sums, rows[i], i);
             if (!rows[i + 1].starts() || i < first)
                 continue;
             scorer.put(block, 0, sums); // as in the rough pass
@@ -309,6 +355,8 @@ FirstSplit SurrogateRows::best_cut(const Ordered &column, const SurrogateNode &n
         scan(ClassEntropy(table, rater_, known), column, least, best, node);
     else if (counts())
         scan(TwoClasses(table, rater_, known, column.missing, second), column, least, best, node);
+    else if (counts_all())
+        scan(ClassCounts(table, rater_, known), column, least, best, node);
     else
         scan(ClassWeights(table, rater_, known), column, least, best, node);
     return best;

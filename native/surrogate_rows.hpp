@@ -5,6 +5,7 @@
 
 #include "surrogate_table.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -130,9 +131,14 @@ private:
     Ordered ordered(std::size_t f, const SurrogateNode &node) const;
     std::size_t threads_for(std::size_t n_rows) const;
     std::size_t line() const { return table_->has_classes() ? table_->n_classes : 3; }
-    /// Whether sums of classes are counts of rows of two classes.
+    /// Whether rows of two classes need only be counted.
     bool counts() const {
         return table_->n_classes == 2 && table_->unit_weight && rater_.rating == Rating::gini;
+    }
+    /// Whether rows and classes all count 1.
+    bool counts_all() const {
+        return table_->unit_weight &&
+               std::all_of(rater_.factor.begin(), rater_.factor.end(), [](double f) { return f == 1.0; });
     }
     FirstSplit best_cut(const Ordered &column, const SurrogateNode &node, std::uint32_t second,
                         std::int64_t least) const;

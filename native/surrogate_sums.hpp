@@ -28,14 +28,15 @@ double mean_target(const SurrogateTable &table, const Rater &rater, const RowsIn
     double weight = 0.0, sum = 0.0;
     for (const auto at : rows) {
         const std::uint32_t row = row_of(at);
-        weight += table.weight[row];
-        sum += table.weight[row] * table.numbers[row];
+        const double w = table.unit_weight ? 1.0 : table.weight[row];
+        weight += w;
+        sum += w * table.numbers[row];
     }
     return sum / weight;
 }
 
 inline void add_moments(double *sums, const SurrogateTable &table, std::uint32_t row, double mean) {
-    const double w = table.weight[row], deviation = table.numbers[row] - mean;
+    const double w = table.unit_weight ? 1.0 : table.weight[row], deviation = table.numbers[row] - mean;
     sums[0] += w;
     sums[1] += w * deviation;
     sums[2] += w * (deviation * deviation);

@@ -29,7 +29,8 @@ class Column:
     """One column of a table, as found.
 
     `cells` says what it holds. Numbers and bools (as 0 and 1) are float64 with NaN for a missing cell; text is a polars
-    String series with nulls. `declared` are the categories of a category type, in order; `ordered` if they are ranked.
+    String series with nulls. `declared` are the categories of a category type, in order; `ordered` if they are ranked;
+    `positions`, where known, those of text cells among them, negative for a missing cell.
     """
 
     name: str
@@ -39,6 +40,7 @@ class Column:
     declared: tuple[Label, ...] | None = None
     ordered: bool = False
     note: str = ""
+    positions: NDArray[np.intp] | None = None
 
     def __len__(self) -> int:
         """Return the number of rows."""

@@ -208,7 +208,7 @@ def _with_categories(name: str, codes: NDArray[np.intp], declared: list[Any], or
         text = text_column(name, [*texts, None]).text
         assert text is not None
         cells = text.gather(np.where(codes < 0, len(texts), codes))
-        return Column(name, "text", None, cells, tuple(texts), ordered, "category")
+        return Column(name, "text", None, cells, tuple(texts), ordered, "category", codes)
     if labels.numbers is not None and np.isinf(labels.numbers).any():
         raise DataError(f"column {name!r} has the category infinity; make it a missing cell.")
     assert labels.numbers is not None

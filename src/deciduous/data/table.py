@@ -196,6 +196,10 @@ def _numbers(feature: Feature, column: Column) -> NDArray[np.float64]:
 def _codes(feature: Feature, column: Column) -> NDArray[np.int32]:
     """Return category codes, matched by label: text by its characters, numbers and bools by their value."""
     if all(isinstance(label, str) for label in feature.categories):
+        if column.positions is not None:
+            code = {label: i for i, label in enumerate(feature.categories)}
+            codes = [code.get(label, UNSEEN_CELL) for label in column.declared or ()]
+            return np.array([*codes, MISSING_CELL], dtype=np.int32)[np.maximum(column.positions, -1)]
         text = column.text if column.text is not None else _number_text(column)
         return _text_codes(text, [str(label) for label in feature.categories])
     column = _numeric_labels(column)
