@@ -41,26 +41,32 @@ struct BestCut {
 /// Of rows that all weigh 1: left and right are counted as one difference.
 std::optional<BestCut> best_of_counts(std::span<const OrderedRow> rows, const Cuts &cuts,
                                       const std::int8_t *side, double &left, double &right) {
-    int64_t difference = 0, most = INT64_MIN, least = INT64_MAX;
-    size_t most_at = 0, least_at = 0;
-    size_t n_sided = 0;
-    for (size_t i = 0; i < rows.size(); ++i) {
-        const int s = side[rows[i].row()];
-        difference += s;
-        n_sided += s != 0;
-        if (i < cuts.first || i >= cuts.end || !rows[i + 1].starts())
+    int64_t difference = 0, n_sided = 0, most = INT64_MIN, least = INT64_MAX;
+    size_t most_at = 0, least_at = 0, i = 0;
+    const auto add_until = [&](size_t end) {
+        for (; i < end; ++i) {
+            const int s = side[rows[i].row()];
+            difference += s;
+            n_sided += s & 1;
+        }
+    };
+    add_until(std::min(cuts.first, rows.size()));
+    while (i < cuts.end) {
+        const size_t at = i;
+        add_until(i + 1);
+        if (!rows[i].starts())
             continue;
         if (difference > most) {
             most = difference;
-            most_at = i;
+            most_at = at;
         }
         if (difference < least) {
             least = difference;
-            least_at = i;
+            least_at = at;
         }
     }
-    const auto all = static_cast<int64_t>(n_sided);
-    const int64_t on_left = (all + difference) / 2, on_right = all - on_left;
+    add_until(rows.size());
+    const int64_t on_left = (n_sided + difference) / 2, on_right = n_sided - on_left;
     left = static_cast<double>(on_left);
     right = static_cast<double>(on_right);
     if (most == INT64_MIN)

@@ -25,6 +25,9 @@ class Workload:
         task: `fit`, or `predict` (a tree that is fitted before, on `queries` new rows).
         queries: rows to predict.
         pruned: trees are pruned, each as its package does by itself.
+        cp: if given, trees are grown as rpart grows them by default, with surrogates, down to this complexity.
+        folds: if any, trees are pruned by cost complexity, and cross-validation with so many folds says how far; row i is
+            in fold i modulo the number.
         repeat: calls in one timed run, for those that take microseconds; the time reported is of one call.
     """
 
@@ -39,6 +42,8 @@ class Workload:
     queries: int = 0
     repeat: int = 1
     pruned: bool = False
+    cp: float | None = None
+    folds: int = 0
 
     def __post_init__(self) -> None:
         """Fill in the usual criterion of the target."""

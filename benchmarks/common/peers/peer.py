@@ -36,11 +36,14 @@ class Contestant:
 class Peer(Contestant, ABC):
     """A Python package on one workload. Building it is not timed: its input is there made to be as it wants it.
 
-    `module` is what is imported, `package` the distribution whose version is reported.
+    `module` is what is imported, `package` the distribution whose version is reported; `like_rpart` and
+    `cross_validates` say whether it takes part where a workload has `cp` or `folds`.
     """
 
     module: ClassVar[str]
     package: ClassVar[str]
+    like_rpart: ClassVar[bool] = False
+    cross_validates: ClassVar[bool] = False
 
     @classmethod
     def command(cls, folder: Path, name: str) -> list[str]:
@@ -53,6 +56,8 @@ class Peer(Contestant, ABC):
         """Take a workload; Refused if the package cannot do it."""
         self.work, self.data = work, data
         self.model: Any = None
+        self.demand(work.cp is None or self.like_rpart, "no surrogates and no complexity as rpart has them")
+        self.demand(not work.folds or self.cross_validates, "not pruned by cross-validation")
 
     def demand(self, holds: bool, why_not: str) -> None:
         """Refuse unless a condition holds."""

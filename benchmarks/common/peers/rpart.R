@@ -4,7 +4,9 @@ folder <- arguments[1]
 task <- arguments[2]
 size <- as.integer(arguments[3:8])
 names(size) <- c("rows", "columns", "classes", "depth", "queries", "times")
-nominal <- if (length(arguments) > 8) as.integer(strsplit(arguments[9], ",")[[1]]) else integer()
+cp <- if (arguments[9] == "none") NULL else as.numeric(arguments[9])
+folds <- as.integer(arguments[10])
+nominal <- if (length(arguments) > 10) as.integer(strsplit(arguments[11], ",")[[1]]) else integer()
 
 say <- function(...) {
   cat(sprintf(...), "\n", sep = "")
@@ -31,11 +33,19 @@ training$y <- if (size["classes"] > 0) factor(y) else y
 queries <- if (size["queries"] > 0) frame("queries.f64", size["queries"])
 
 surrogates <- if (anyNA(training)) 5 else 0
-control <- rpart::rpart.control(
-  minsplit = 2, minbucket = 1, cp = 0, maxcompete = 0, maxsurrogate = surrogates, xval = 0, maxdepth = size["depth"]
-)
+control <- if (is.null(cp)) {
+  rpart::rpart.control(
+    minsplit = 2, minbucket = 1, cp = 0, maxcompete = 0, maxsurrogate = surrogates, xval = 0, maxdepth = size["depth"]
+  )
+} else {
+  rpart::rpart.control(cp = cp, xval = if (folds > 0) (seq_len(size["rows"]) - 1) %% folds + 1 else 0)
+}
 method <- if (size["classes"] > 0) "class" else "anova"
-fit <- function() rpart::rpart(y ~ ., training, method = method, control = control)
+fit <- function() {
+  tree <- rpart::rpart(y ~ ., training, method = method, control = control)
+  if (folds == 0) return(tree)
+  rpart::prune(tree, cp = tree$cptable[which.min(tree$cptable[, "xerror"]), "CP"])
+}
 
 # Linux counts the peak of a process, and starts again when told so.
 memory <- function(key) {

@@ -12,7 +12,7 @@ from common.workload import read
 
 
 class Rpart(Contestant):
-    """`rpart` with no limit but depth; it knows no tree deeper than 30."""
+    """`rpart` with no limit but depth, and it knows no tree deeper than 30; its own defaults where a workload has `cp`."""
 
     @classmethod
     def command(cls, folder: Path, name: str) -> list[str]:
@@ -23,10 +23,13 @@ class Rpart(Contestant):
         work, data = read(folder)
         if work.criterion == "absolute_error":
             raise Refused("no absolute error")
+        if work.folds and work.cp is None:
+            raise Refused("its trees stop at depth 30, and full ones are asked for")
         for part, array in (("X", data.X), ("y", data.y), ("queries", data.queries)):
             if array is not None:
                 np.asarray(array, dtype=np.float64).ravel(order="F").tofile(folder / f"{part}.f64")
         nominal = ",".join(str(j + 1) for j in data.nominal)
         numbers = (work.rows, work.columns, work.classes, min(work.depth or 30, 30), work.queries, work.repeat)
         script = Path(__file__).with_suffix(".R")
-        return [rscript, "--vanilla", str(script), str(folder), work.task, *map(str, numbers), nominal]
+        complexity = ("none" if work.cp is None else repr(work.cp), str(work.folds))
+        return [rscript, "--vanilla", str(script), str(folder), work.task, *map(str, numbers), *complexity, nominal]
