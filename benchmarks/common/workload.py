@@ -26,8 +26,8 @@ class Workload:
         queries: rows to predict.
         pruned: trees are pruned, each as its package does by itself.
         cp: if given, trees are grown as rpart grows them by default, with surrogates, down to this complexity.
-        folds: if any, trees are pruned by cost complexity, and cross-validation with so many folds says how far; row i is
-            in fold i modulo the number.
+        folds: if any, trees are pruned by cost complexity as cross-validation with so many folds says; row i is in fold
+            i modulo the number.
         repeat: calls in one timed run, for those that take microseconds; the time reported is of one call.
     """
 

@@ -33,7 +33,8 @@ def draw(seed: int) -> tuple[Any, Any, Any, Any, Any]:
         cuts = [np.sort(rng.normal(size=int(rng.integers(1, 4)))) for _ in range(k)]
         Y = np.stack([np.digitize(y, cut) for y, cut in zip(Y.T, cuts, strict=True)], axis=1)
         options["criterion"] = ["gini", "entropy", "log_loss"][seed % 3]
-        options["class_weight"] = [None, "balanced"][int(rng.integers(2))]
+        of_each = [{int(c): float(rng.uniform(0.5, 2)) for c in np.unique(y)} for y in Y.T]
+        options["class_weight"] = [None, "balanced", of_each][int(rng.integers(3))]
     else:
         Y = Y * rng.choice([1e-3, 1.0, 50.0], size=k)
     if rng.random() < 0.3:

@@ -50,8 +50,8 @@ def test_the_bar_is_closed_when_growing_fails(monkeypatch: pytest.MonkeyPatch) -
     stopped: list[bool] = []
     bar = progress._bar
 
-    def watched() -> Any:
-        shown = bar()
+    def watched(units: str) -> Any:
+        shown = bar(units)
         stop = shown.stop
         shown.stop = lambda: (stopped.append(True), stop())
         return shown
@@ -66,6 +66,22 @@ def test_the_bar_is_closed_when_growing_fails(monkeypatch: pytest.MonkeyPatch) -
     with pytest.raises(OptionError):
         CARTClassifier(verbose=1, criterion=criterion).fit(X, Y)
     assert stopped == [True]
+
+
+@pytest.mark.usefixtures("at_once")
+@pytest.mark.parametrize(
+    "model",
+    [CARTClassifier.rpart(xval=4), CARTClassifier(pruning="cost_complexity", cv=4)],
+    ids=["table of complexities", "nested path"],
+)
+def test_a_bar_of_folds(capsys: pytest.CaptureFixture[str], model: CARTClassifier) -> None:
+    model.fit(X, Y)
+    assert capsys.readouterr() == ("", "")
+    model.set_params(verbose=1).fit(X, Y)
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert "4/4 folds" in err
+    assert err.count("rows in leaves") <= err.count("folds")  # of the whole tree, not of those of the folds
 
 
 @pytest.mark.parametrize("verbose", [-1, 1.5, "yes"])

@@ -171,7 +171,12 @@ def test_every_kind_of_split_counts_each_row_once(nominal: str, missing: str) ->
         (CARTClassifier(criterion="misclassification"), "criterion='misclassification'.*'gini', 'entropy', 'log_loss'"),
         (CARTClassifier(criterion=lambda tables: tables[:, 0, 0]), "criterion='<lambda>'"),
         (CARTClassifier(monotonic_cst=[1, 0]), "monotonic_cst"),
-        (CARTClassifier(class_weight={0: 2.0, 1: 1.0}), "class_weight with a mapping"),
+        (CARTClassifier(class_weight={0: 2.0, 1: 1.0}), "class_weight with one mapping"),
+        (CARTClassifier.rpart(cp=0.02, xval=0), "cp"),
+        (CARTClassifier.rpart(cp=0.0, xval=0, parms={"prior": [0.5, 0.5]}), "priors"),
+        (CARTClassifier.rpart(cp=0.0, xval=0, parms={"loss": [[0, 1], [2, 0]]}), "loss"),
+        (CARTClassifier.rpart(cp=0.0, xval=0, cost=[1, 2]), "costs"),
+        (CARTClassifier.rpart(cp=0.0, xval=0), "missing='surrogates'"),
         (CARTClassifier(pruning="reduced_error"), "pruning='reduced_error'"),
         (CARTClassifier(pruning="cost_complexity"), "pruning='cost_complexity'"),
         (CARTClassifier(pruning="cost_complexity", cv=3), "pruning='cost_complexity'"),
@@ -180,6 +185,20 @@ def test_every_kind_of_split_counts_each_row_once(nominal: str, missing: str) ->
 def test_what_does_not_go_with_several_targets_says_so(model: Any, what: str) -> None:
     with pytest.raises(OptionError, match=rf"y has 2 columns \('colour', 'heavy'\), and .*{what}"):
         model.fit(X, CLASSES)
+
+
+def test_class_weights_of_each_target(tmp_path: Any) -> None:
+    heavy, light = CARTClassifier(class_weight=[{0: 3.0}, {1: 0.5}]), CARTClassifier()
+    y = np.array([[0, 1], [0, 0], [1, 1], [1, 0]])
+    weights = [3.0 * 0.5, 3.0, 0.5, 1.0]
+    weighted, by_rows = heavy.fit(X[:4], y), light.fit(X[:4], y, weights)
+    assert weighted.tree_.weight[0] == by_rows.tree_.weight[0] == 6.0
+    weighted.save(tmp_path / "m.json")
+    assert deciduous.load(tmp_path / "m.json").get_params()["class_weight"] == [{0: 3.0}, {1: 0.5}]
+    with pytest.raises(OptionError, match="a list of 3 mappings, and there are 2 targets"):
+        CARTClassifier(class_weight=[{}, {}, {}]).fit(X[:4], y)
+    with pytest.raises(OptionError, match="a list of 2 mappings, and there is 1 target"):
+        CARTClassifier(class_weight=[{}, {}]).fit(X[:4], y[:, 0])
 
 
 @pytest.mark.parametrize("criterion", ["absolute_error", "poisson", "friedman_mse"])

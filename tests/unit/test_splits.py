@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from deciduous.model.ragged import starts_of, take
 from deciduous.grow.splits import NOTHING, Splits
 from deciduous.kernels import SplitKind
+from deciduous.model.ragged import starts_of, take
 from deciduous.model.split import Split
 
 SINGLE = [

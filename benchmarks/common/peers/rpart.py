@@ -12,7 +12,7 @@ from common.workload import read
 
 
 class Rpart(Contestant):
-    """`rpart` with no limit but depth, and it knows no tree deeper than 30; its own defaults where a workload has `cp`."""
+    """`rpart` with no limit but depth, of which it knows 30; its own defaults where a workload has `cp`."""
 
     @classmethod
     def command(cls, folder: Path, name: str) -> list[str]:

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from common.peers.peer import Peer
 from common.workload import Data, Workload
 
-
 #: How many of the alphas of the path a grid search tries.
 ALPHAS = 20
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from deciduous import evaluate
 from deciduous.cli.app import app
 from deciduous.cli.common import Decimal, MissingWords, Separator, TableFile, read
 from deciduous.cli.growing import growing_flags, parsed
-from deciduous.cli.model import choose_task, make_estimator, sized, target_of
+from deciduous.cli.model import choose_common_task, make_estimator, sized, target_of
 from deciduous.data.frames import columns_of
 from deciduous.errors import DataWarning
 from deciduous.estimators.base import TreeEstimator
@@ -34,7 +35,13 @@ FEWEST_JUDGED = 10
 @growing_flags
 def fit(
     file: TableFile,
-    target: Annotated[str, typer.Option(help="The column to predict.", show_default=False)],
+    target: Annotated[
+        list[str],
+        typer.Option(
+            help="The column to predict; several, with commas between or --target repeated, by one tree (cart only).",
+            show_default=False,
+        ),
+    ],
     algorithm: Annotated[str, typer.Option(help="id3, c45 or cart.", show_default=False)],
     options: dict[str, Any],
     save: Annotated[
@@ -59,22 +66,35 @@ def fit(
     if save is not None:
         refuse_overwriting(save, file)
     frame = read(file, na, separator, decimal)
-    chosen_task, why = choose_task(target_of(frame, file, target), algorithm, task)
-    chosen, size = sized(parsed(options, frame[target]), algorithm, len(frame))
+    targets = targets_of(frame, target)
+    columns = [target_of(frame, file, name) for name in targets]
+    chosen_task, why = choose_common_task(columns, algorithm, task)
+    chosen, size = sized(parsed(options, columns[0]), algorithm, len(frame), len(targets))
     estimator = make_estimator(algorithm, chosen_task, chosen)
-    estimator.fit(frame, target)
+    if len(targets) == 1:
+        estimator.fit(frame, targets[0])
+    else:
+        estimator.fit(frame.drop(targets), frame.select(targets))
     document = estimator.tree_.to_json()
     if save is not None:
         write_whole(save, document)
-    print_fit(estimator, frame, target, why, size)
-    if estimate:
-        typer.echo(honest_estimate(estimator, frame, target))
-    typer.echo(f"\nThe same in Python:\n{python_call(file, estimator, target, na, separator, decimal)}")
+    print_fit(estimator, frame, targets, why, size)
+    if estimate and len(targets) == 1:
+        typer.echo(honest_estimate(estimator, frame, targets[0]))
+    elif estimate:
+        typer.echo("On other rows: no estimate for several targets; scikit-learn's cross_validate judges such trees.")
+    typer.echo(f"\nThe same in Python:\n{python_call(file, estimator, targets, na, separator, decimal)}")
     if save is not None:
         typer.echo(f"\nSaved to {save}.")
 
 
-def print_fit(estimator: TreeEstimator, frame: pl.DataFrame, target: str, why: str, size: str) -> None:
+def targets_of(frame: pl.DataFrame, given: Sequence[str]) -> list[str]:
+    """Return the columns to predict: each of the given words is a column, or several with commas between."""
+    names = [name for word in given for name in ([word] if word in frame.columns else word.split(","))]
+    return list(dict.fromkeys(name if name in frame.columns else name.strip() for name in names))
+
+
+def print_fit(estimator: TreeEstimator, frame: pl.DataFrame, targets: Sequence[str], why: str, size: str) -> None:
     """Print what the columns were taken for, the tree, and how well it fits its own rows."""
     tree = estimator.tree_
     predicts = "classes" if tree.task == "class" else "numbers"
@@ -82,7 +102,14 @@ def print_fit(estimator: TreeEstimator, frame: pl.DataFrame, target: str, why: s
     typer.echo(f"{estimator.schema_}\n")
     typer.echo(tree.to_text(max_depth=PRINTED_DEPTH))
     typer.echo(f"\nSize: {size}.")
-    typer.echo(training_fit(estimator, frame, target))
+    if len(targets) == 1:
+        typer.echo(training_fit(estimator, frame, targets[0]))
+        return
+    predicted = estimator.predict(frame)
+    for k, name in enumerate(targets):
+        known = pl.Series(~columns_of(frame.select(name)).columns[0].missing())
+        compared = compared_with(frame.filter(known)[name], predicted[known.to_numpy(), k], tree.task, name)
+        typer.echo(f"{name}: {compared}.")
 
 
 def honest_estimate(estimator: TreeEstimator, frame: pl.DataFrame, target: str) -> str:
@@ -113,20 +140,28 @@ def training_fit(estimator: TreeEstimator, frame: pl.DataFrame, target: str) -> 
     """Return how well the tree fits a table that holds the target: the share of rows right, or the mean error."""
     column = columns_of(frame.select(target)).columns[0]
     known = frame.filter(pl.Series(~column.missing()))
-    predicted = estimator.predict(known)
-    truth = known[target].to_list()
     tests = f"mean number of questions a row: {estimator.tree_.mean_tests:.2f}"
-    if estimator.tree_.task == "number":
-        if not all(isinstance(t, int | float) for t in truth):
+    return f"{compared_with(known[target], estimator.predict(known), estimator.tree_.task, target)}; {tests}."
+
+
+def compared_with(truth: pl.Series, predicted: Any, task: str, target: str) -> str:
+    """Return how many answers are right, or how far off they are."""
+    if task == "number":
+        if not truth.dtype.is_numeric():
             return f"The target column {target!r} holds text, so the answers are not compared with it"
-        error = float(np.abs(predicted - np.array(truth, dtype=np.float64)).mean())
-        return f"On its own rows: mean absolute error {error:.4g} ({len(known)} rows); {tests}."
-    right = sum(str(p) == str(t) or p == t for p, t in zip(predicted.tolist(), truth, strict=True))
-    return f"On its own rows: {right} of {len(known)} right ({100 * right / max(len(known), 1):.1f} %); {tests}."
+        error = float(np.abs(predicted - truth.to_numpy().astype(np.float64)).mean())
+        return f"On its own rows: mean absolute error {error:.4g} ({len(truth)} rows)"
+    right = sum(str(p) == str(t) or p == t for p, t in zip(predicted.tolist(), truth.to_list(), strict=True))
+    return f"On its own rows: {right} of {len(truth)} right ({100 * right / max(len(truth), 1):.1f} %)"
 
 
 def python_call(
-    file: str, estimator: TreeEstimator, target: str, na: list[str] | None, separator: str | None, decimal: str | None
+    file: str,
+    estimator: TreeEstimator,
+    targets: Sequence[str],
+    na: list[str] | None,
+    separator: str | None,
+    decimal: str | None,
 ) -> str:
     """Return the Python lines that grow the same tree."""
     reading = {"missing": na, "separator": separator, "decimal": decimal}
@@ -134,8 +169,10 @@ def python_call(
     defaults = type(estimator)().get_params()
     chosen = {k: v for k, v in estimator.get_params().items() if v != defaults[k] and k != "verbose"}
     options = ", ".join(f"{k}={v!r}" for k, v in chosen.items())
+    several = f"frame.drop({list(targets)!r}), frame.select({list(targets)!r})"
+    rows = f"frame, {targets[0]!r}" if len(targets) == 1 else several
     return (
         "  import deciduous\n"
         f"  frame = deciduous.read_table({file!r}{extra})\n"
-        f"  model = deciduous.{type(estimator).__name__}({options}).fit(frame, {target!r})"
+        f"  model = deciduous.{type(estimator).__name__}({options}).fit({rows})"
     )

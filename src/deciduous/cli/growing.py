@@ -12,7 +12,7 @@ import polars as pl
 import typer
 
 from deciduous.errors import OptionError
-from deciduous.grow.algorithm import PRUNING
+from deciduous.grow.option_checks import PRUNING
 
 #: Every flag by the name of its option: its type, and its help.
 FLAGS: dict[str, tuple[Any, str]] = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import polars as pl
@@ -69,7 +70,19 @@ def choose_task(target: pl.Series, algorithm: str, task: str | None) -> tuple[st
     return "number", "the target is numeric; --task class predicts its values as classes instead"
 
 
-def sized(options: dict[str, Any], algorithm: str, n_rows: int) -> tuple[dict[str, Any], str]:
+def choose_common_task(targets: Sequence[pl.Series], algorithm: str, task: str | None) -> tuple[str, str]:
+    """Return the task of one tree for all targets, and why; OptionError if they suggest different ones."""
+    found = [choose_task(target, algorithm, task) for target in targets]
+    if len({one for one, _ in found}) > 1:
+        tasks = ", ".join(f"{t.name!r} {one}" for t, (one, _) in zip(targets, found, strict=True))
+        raise OptionError(
+            f"one tree predicts targets of one task, and these suggest different ones ({tasks}); say --task class or "
+            "--task number, or fit one tree a target."
+        )
+    return found[0]
+
+
+def sized(options: dict[str, Any], algorithm: str, n_rows: int, n_targets: int = 1) -> tuple[dict[str, Any], str]:
     """Return the options of a well-sized tree, and what was done about its size, in words."""
     if any(name in options for name in SIZES):
         return options, "as asked"
@@ -77,6 +90,8 @@ def sized(options: dict[str, Any], algorithm: str, n_rows: int) -> tuple[dict[st
         return options, "not pruned (ID3 does not prune; --pruning does)"
     if algorithm == "c45":
         return options, "pruned as C4.5 does, by its estimate of errors (--pruning none leaves it whole)"
+    if n_targets > 1:
+        return options, "not pruned (several targets; --max-depth, --min-samples-leaf and --ccp-alpha limit it)"
     if n_rows < ENOUGH_TO_PRUNE:
         how = "--pruning cost_complexity --cv 10 --rule 1se prunes"
         return options, f"not pruned (fewer than {ENOUGH_TO_PRUNE} rows; {how})"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -22,7 +22,7 @@ from deciduous.model.tree import Tree
 from deciduous.prune.rows import Pruner
 from deciduous.search.conventions import CONVENTIONS
 
-ClassWeight = Mapping[Label, float] | str | None
+ClassWeight = Mapping[Label, float] | Sequence[Mapping[Label, float]] | str | None
 Kinds = Mapping[Any, str] | None
 Pruning = str | Pruner | None
 

@@ -51,8 +51,9 @@ def cross_validated(training: TrainingSet, algorithm: Algorithm, parts: Parts, c
 
 
 def over_folds(jobs: Sequence[Callable[[], Floats]], algorithm: Algorithm) -> list[Floats]:
-    """Return what the work on each fold comes to, in order: the folds are shared out among the cores, and with `verbose`
-    a bar shows how many are done.
+    """Return what the work on each fold comes to, in order.
+
+    The folds are shared out among the cores; with `verbose` a bar shows how many are done.
     """
     parallel = joblib.Parallel(
         n_jobs=min(threads(algorithm.n_jobs), len(jobs)), prefer="threads", return_as="generator"

@@ -47,8 +47,8 @@ def estimator_of(tree: Tree) -> TreeEstimator:
     cls = ESTIMATORS[key]
     known = cls().get_params()
     options = {name: value for name, value in tree.options.items() if name in known}
-    if isinstance(options.get("class_weight"), list):
-        options["class_weight"] = dict(options["class_weight"])
+    if isinstance(weights := options.get("class_weight"), list):
+        options["class_weight"] = [dict(one) for one in weights] if tree.others else dict(weights)
     if isinstance(signs := options.get("monotonic_cst"), list):
         by_name = all(isinstance(key, str) for key, _ in signs)
         options["monotonic_cst"] = dict(signs) if by_name else [sign for _, sign in signs]

@@ -22,7 +22,8 @@ from deciduous.estimators.cp_validation import with_cp_table
 from deciduous.estimators.cross_validation import cross_validated, labelled, parts_of, shuffled
 from deciduous.estimators.growing import grow_on
 from deciduous.estimators.training import TrainingSet, refuse_missing, take_target, training_set
-from deciduous.grow.algorithm import PRUNING, Algorithm
+from deciduous.grow.algorithm import Algorithm
+from deciduous.grow.option_checks import PRUNING
 from deciduous.measures import Floats, as_weights
 from deciduous.model.tree import Tree
 from deciduous.prune.collapsing import Collapse

@@ -103,8 +103,8 @@ def training_set(
     for target in targets:
         _warn_if_target_is_feature(table, target, rows)
     weighted = bool((weight[rows] != 1).any()) or algorithm.class_weight is not None
-    for target in targets:
-        weight = _with_class_weight(weight, target, rows, algorithm)
+    for target, class_weight in zip(targets, _class_weights(algorithm, targets), strict=True):
+        weight = _with_class_weight(weight, target, rows, class_weight)
     _refuse_extreme(weight[rows])
     if algorithm.keeps_declared:
         targets = [with_declared(targets[0], declared), *targets[1:]]
@@ -213,26 +213,39 @@ def _with_classes_of(target: Target, rows: NDArray[np.int64]) -> Target:
     return replace(target, values=codes, classes=as_label_array(target.classes[present].tolist()))
 
 
-def _with_class_weight(weight: Floats, target: Target, rows: NDArray[np.int64], algorithm: Algorithm) -> Floats:
+def _class_weights(algorithm: Algorithm, targets: Sequence[Target]) -> list[Any]:
+    """Return the class weights of each target; OptionError for a list that does not have one mapping a target."""
+    weights = algorithm.class_weight
+    if not isinstance(weights, list | tuple):
+        return [weights] * len(targets)
+    if len(weights) != len(targets):
+        raise OptionError(
+            f"class_weight is a list of {len(weights)} mapping{'s' * (len(weights) != 1)}, and there "
+            f"{'is 1 target' if len(targets) == 1 else f'are {len(targets)} targets'}; give one mapping a target."
+        )
+    return list(weights)
+
+
+def _with_class_weight(weight: Floats, target: Target, rows: NDArray[np.int64], class_weight: Any) -> Floats:
     """Return the weights multiplied by those of the classes; scikit-learn computes them, from the rows that take
     part.
     """
-    if algorithm.class_weight is None or target.classes is None:
+    if class_weight is None or target.classes is None:
         return weight
-    if isinstance(algorithm.class_weight, Mapping):
-        unknown = [label for label in algorithm.class_weight if label not in target.classes.tolist()]
+    if isinstance(class_weight, Mapping):
+        unknown = [label for label in class_weight if label not in target.classes.tolist()]
         if unknown:
             raise OptionError(
                 f"class_weight names {listing(unknown)}, but the classes are {listing(target.classes.tolist())}."
             )
-        zero = [label for label, w in algorithm.class_weight.items() if w == 0]
+        zero = [label for label, w in class_weight.items() if w == 0]
         if zero:
             raise OptionError(
                 f"class_weight gives the weight 0 to {listing(zero)}; leave out the rows of that class instead."
             )
     labels = target.classes[target.values[rows]]
     weighted = weight.copy()
-    weighted[rows] *= compute_sample_weight(algorithm.class_weight, labels)
+    weighted[rows] *= compute_sample_weight(class_weight, labels)
     return weighted
 
 

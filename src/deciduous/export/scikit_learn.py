@@ -152,7 +152,8 @@ def _estimator(tree: Tree) -> Any:
     if estimator.criterion not in known:
         estimator.set_params(criterion=cls().criterion)
     if isinstance(estimator.get_params().get("class_weight"), list):
-        estimator.set_params(class_weight=dict(estimator.class_weight))
+        weights = estimator.class_weight
+        estimator.set_params(class_weight=[dict(one) for one in weights] if tree.others else dict(weights))
     _set_fitted(estimator, tree)
     return estimator
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from decimal import Decimal
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -15,9 +14,18 @@ from deciduous.criteria import Criterion, Gain, Task, criterion_of
 from deciduous.data.schema import Label
 from deciduous.elsewhere import value_hint
 from deciduous.errors import OptionError, listing
+from deciduous.grow.option_checks import (
+    check_class_weight,
+    check_conventions,
+    check_max_features,
+    check_number,
+    check_pruning,
+    check_rows,
+    check_whole,
+    plain_value,
+)
 from deciduous.grow.surrogate_options import check_surrogates
 from deciduous.missing.shares import POLICIES
-from deciduous.search.contingency import KNOWN_ROWS_ONLY
 from deciduous.search.conventions import CONVENTIONS
 from deciduous.search.draw import seed_of
 from deciduous.search.features import NOMINAL
@@ -36,22 +44,6 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "rule": ("min", "1se"),
     "cv_loss": ("deviance", "sqrt"),
 }
-
-#: The words that `pruning` may be, and the tasks they are for (see `deciduous.prune`).
-BOTH: tuple[Task, ...] = ("class", "number")
-PRUNING: dict[str, tuple[Task, ...]] = {
-    "error": ("class",),
-    "reduced_error": BOTH,
-    "pessimistic": ("class",),
-    "minimum_error": ("class",),
-    "critical_value": ("class",),
-    "description_length": ("class",),
-    "cost_complexity": BOTH,
-    "optimal": BOTH,
-    "validation": BOTH,
-}
-#: The words that `max_features` may be.
-SHARES = ("sqrt", "log2")
 
 
 @dataclass(frozen=True)
@@ -128,7 +120,8 @@ class Algorithm:
             for 0. The same seed gives the same tree, whatever the order of the rows.
         monotonic_cst: what is predicted (the second of two classes, or a number) must not fall (1), must not rise (-1)
             or is free (0) as a column grows: one for every column, or a mapping of column names; None for all free.
-        class_weight: a weight per class, `balanced` (rows / (classes * rows of the class)), or None.
+        class_weight: a weight per class, `balanced` (rows / (classes * rows of the class)), or None; for several
+            targets also a list with a mapping for each.
         max_bins: ordered columns with more different values are searched in so many bins of about equally many rows;
             None (exact) never. Equal to exact where no two values share a bin.
         n_jobs: threads of the native kernels; None or -1 for all cores. The tree is the same for any number.
@@ -190,7 +183,7 @@ class Algorithm:
     max_features: int | float | str | None = None
     random_state: int | None = None
     monotonic_cst: Constraints | None = None
-    class_weight: Mapping[Label, float] | str | None = None
+    class_weight: Mapping[Label, float] | Sequence[Mapping[Label, float]] | str | None = None
     keep_candidates: int = 1000
     max_bins: int | None = None
     n_jobs: int | None = None
@@ -215,24 +208,24 @@ class Algorithm:
         for option in ("guard", "mdl_correction", "collapse", "laplace", "subtree_raising"):
             if not isinstance(getattr(self, option), bool):
                 raise OptionError(f"{option}={getattr(self, option)!r:.60} must be True or False.")
-        _check_conventions(self)
+        check_conventions(self)
         if self.max_bins is not None and self.splitter == "random":
             raise OptionError("max_bins does not go with splitter='random', which draws thresholds between all values.")
-        _check_class_weight(self.class_weight)
-        _check_max_features(self.max_features)
+        check_class_weight(self.class_weight)
+        check_max_features(self.max_features)
         if isinstance(self.random_state, Integral) and self.random_state >= 2**64:
             raise OptionError(f"random_state={self.random_state!r:.60} must be a whole number below 2^64.")
         check_constraints(self.monotonic_cst)
-        _check_pruning(self)
+        check_pruning(self)
         check_surrogates(self)
         for option in ("min_gain", "min_cases", "min_impurity", "min_impurity_decrease"):
-            _check_number(option, getattr(self, option), 0.0)
-        _check_number("min_weight_fraction_leaf", self.min_weight_fraction_leaf, 0.0, 0.5)
-        _check_rows("min_samples_split", self.min_samples_split, 2)
-        _check_rows("min_samples_leaf", self.min_samples_leaf, 1)
-        _check_whole("keep_candidates", self.keep_candidates, 0)
+            check_number(option, getattr(self, option), 0.0)
+        check_number("min_weight_fraction_leaf", self.min_weight_fraction_leaf, 0.0, 0.5)
+        check_rows("min_samples_split", self.min_samples_split, 2)
+        check_rows("min_samples_leaf", self.min_samples_leaf, 1)
+        check_whole("keep_candidates", self.keep_candidates, 0)
         if not isinstance(self.verbose, bool):
-            _check_whole("verbose", self.verbose, 0)
+            check_whole("verbose", self.verbose, 0)
         for option, least in (
             ("max_depth", 0),
             ("max_leaf_nodes", 2),
@@ -242,7 +235,7 @@ class Algorithm:
         ):
             all_cores = option == "n_jobs" and self.n_jobs == -1
             if getattr(self, option) is not None and not all_cores:
-                _check_whole(option, getattr(self, option), least)
+                check_whole(option, getattr(self, option), least)
 
     @property
     def scoring(self) -> Criterion:
@@ -267,7 +260,7 @@ class Algorithm:
     def of(self, options: Mapping[str, Any]) -> Algorithm:
         """Return this algorithm with some options replaced; unknown names are left to the caller."""
         known = {f.name for f in fields(self)} - {"name", "task", "criteria"}
-        plain = {key: PLAIN.get(key, _plain)(value) for key, value in options.items() if key in known}
+        plain = {key: PLAIN.get(key, plain_value)(value) for key, value in options.items() if key in known}
         return replace(self, **plain)
 
     def for_rows(self, n_rows: int) -> Algorithm:
@@ -284,7 +277,8 @@ class Algorithm:
         values["cv"] = _number_of_folds(self.cv)
         values |= {name: _as_lists(getattr(self, name)) for name in ("priors", "loss", "costs")}
         weights = self.class_weight
-        pairs = [[_plain(label), float(w)] for label, w in weights.items()] if isinstance(weights, Mapping) else weights
+        several = isinstance(weights, list | tuple)
+        pairs = [_pairs(one) for one in weights] if several else _pairs(weights)
         signs = self.monotonic_cst
         by = None if signs is None else signs.items() if isinstance(signs, Mapping) else enumerate(signs)
         constraints = None if by is None else [[key, int(sign)] for key, sign in by]
@@ -300,78 +294,6 @@ class Algorithm:
 
 #: Fields that say nothing about the tree.
 NOT_OF_THE_TREE = ("criteria", "task", "n_jobs", "verbose")
-#: The largest number that an option may be.
-LARGEST = int(np.finfo(np.float64).max)
-
-
-def _check_class_weight(value: Any) -> None:
-    if value is None or (isinstance(value, str) and value == "balanced"):
-        return
-    if not isinstance(value, Mapping):
-        raise OptionError(
-            f"class_weight={value!r} must be None, 'balanced', or a mapping of classes to weights."
-            + (value_hint("class_weight", value, ["balanced"]) if isinstance(value, str) else "")
-        )
-    for label, weight in value.items():
-        _check_number(f"class_weight[{label!r}]", _plain(weight), 0.0)
-
-
-def _check_max_features(value: Any) -> None:
-    if value is None or (isinstance(value, str) and value in SHARES):
-        return
-    whole = isinstance(value, Integral) and not isinstance(value, bool) and int(value) >= 1
-    if not whole and not (isinstance(value, float) and 0 < value <= 1):
-        hint = value_hint("max_features", value, SHARES) if isinstance(value, str) else ""
-        raise OptionError(
-            f"max_features={value!r:.60} must be a whole number of at least 1, a share above 0 and up to 1.0, "
-            f"{listing(SHARES)}, or None.{hint}"
-        )
-
-
-#: What other programs know: the values that their conventions allow.
-KNOWN_TO: dict[str, dict[str, tuple[str, ...]]] = {
-    "j48": {"criterion": ("gain_ratio",), "nominal": ("multiway", "one_vs_rest"), "missing": KNOWN_ROWS_ONLY},
-    "r8": {"criterion": ("gain_ratio", "gain"), "nominal": ("multiway", "groups"), "missing": KNOWN_ROWS_ONLY},
-}
-
-
-def _check_conventions(options: Algorithm) -> None:
-    """Refuse what the program whose trees are wanted does not know, and groups of categories outside of C4.5."""
-    if options.nominal == "groups" and (options.name != "c45" or options.missing not in KNOWN_ROWS_ONLY):
-        raise OptionError(
-            f"nominal='groups' belongs to C4.5 with missing {listing(KNOWN_ROWS_ONLY)}, not to {options.name} with "
-            f"missing={options.missing!r}."
-        )
-    for option, allowed in KNOWN_TO.get(options.conventions, {}).items():
-        value = getattr(options, option)
-        if value not in allowed:
-            raise OptionError(
-                f"conventions={options.conventions!r} goes with {option} {listing(allowed)}, not with {value!r:.60}; "
-                "conventions='c45' goes with all."
-            )
-
-
-def _check_pruning(options: Algorithm) -> None:
-    """Refuse a word that is none, one that is for the other task, and options that do not fit it."""
-    pruning = options.pruning
-    allowed = [word for word, tasks in PRUNING.items() if options.task in tasks]
-    if isinstance(pruning, str) and pruning not in allowed:
-        what = "for trees that predict numbers, " if pruning in PRUNING else ""
-        raise OptionError(
-            f"pruning={pruning!r} is not one of {what}None, {listing(allowed, 9)}, nor a pruner of deciduous.prune."
-            + value_hint("pruning", pruning, allowed)
-        )
-    if not (pruning is None or isinstance(pruning, str) or callable(pruning)):
-        raise OptionError(f"pruning={pruning!r:.60} must be None, one of {listing(allowed, 9)}, or a pruner.")
-    _check_number("ccp_alpha", options.ccp_alpha, 0.0)
-    if options.ccp_alpha > 0 and pruning not in (None, "cost_complexity"):
-        raise OptionError(f"ccp_alpha={options.ccp_alpha!r} belongs to pruning='cost_complexity', not to {pruning!r}.")
-    if options.cv is not None and not isinstance(options.cv, list | tuple | np.ndarray):
-        _check_whole("cv", options.cv, 2)
-    for option in ("confidence", "validation_fraction"):
-        _check_number(option, getattr(options, option), 0.0, 1.0)
-        if getattr(options, option) in (0, 1):
-            raise OptionError(f"{option}={getattr(options, option)!r} must lie between 0 and 1.")
 
 
 def _number_of_folds(cv: Any) -> int | None:
@@ -382,10 +304,17 @@ def _number_of_folds(cv: Any) -> int | None:
     return len(cv) if pairs else len(np.unique(np.asarray(cv)))
 
 
+def _pairs(value: Any) -> Any:
+    """Return a mapping as pairs, and anything else as it is."""
+    if isinstance(value, Mapping):
+        return [[plain_value(key), float(v)] for key, v in value.items()]
+    return value
+
+
 def _as_lists(value: Any) -> Any:
     """Return a mapping as pairs and a table as lists, for a file."""
     if isinstance(value, Mapping):
-        return [[_plain(key), float(v)] for key, v in value.items()]
+        return _pairs(value)
     return None if value is None else np.asarray(value, dtype=np.float64).tolist()
 
 
@@ -394,45 +323,12 @@ def _name_of(pruner: Any) -> str:
     return str(getattr(pruner, "name", None) or getattr(pruner, "__name__", type(pruner).__name__))
 
 
-def _check_number(option: str, value: Any, least: float, most: float = math.inf) -> None:
-    value = _plain(value)
-    bound = f"between {least:g} and {most:g}" if most < math.inf else f"at least {least:g}"
-    if not isinstance(value, Real) or isinstance(value, bool):
-        raise OptionError(f"{option}={value!r:.60} must be a number, {bound}.")
-    if not (least <= value <= most and abs(value) <= LARGEST):  # type: ignore[operator]
-        raise OptionError(f"{option}={value!r:.60} must be {bound}.")
-
-
-def _check_whole(option: str, value: Any, least: int) -> None:
-    if not isinstance(value, Integral) or isinstance(value, bool) or int(value) < least:
-        raise OptionError(f"{option}={value!r:.60} must be a whole number of at least {least}.")
-
-
-def _check_rows(option: str, value: Any, least: int) -> None:
-    """Refuse what is neither a number of rows nor a share of them."""
-    if isinstance(value, float) and 0 < value <= 1:
-        return
-    if isinstance(value, float):
-        raise OptionError(
-            f"{option}={value!r} must be a whole number of at least {least}, or a share of the rows above 0 and up to "
-            "1.0."
-        )
-    _check_whole(option, value, least)
-
-
 def _rows(limit: int | float, n_rows: int, least: int) -> int:
     return max(least, math.ceil(limit * n_rows)) if isinstance(limit, float) else int(limit)
 
 
-def _plain(value: Any) -> Any:
-    """Return a NumPy number, as parameter searches pass them, or a Decimal as one of Python's own."""
-    if isinstance(value, Decimal) and value.is_finite():
-        return float(value)
-    return value.item() if isinstance(value, np.generic) else value
-
-
 def _seed(value: Any) -> Any:
-    return _plain(seed_of(value))
+    return plain_value(seed_of(value))
 
 
 #: The options whose values are made plain in a way of their own.

@@ -13,7 +13,6 @@ from deciduous.criteria import columns_of
 from deciduous.data.schema import Label, Schema
 from deciduous.grow.algorithm import Algorithm
 from deciduous.grow.nodes import Nodes
-from deciduous.model.ragged import lengths_of, starts_of, take
 from deciduous.grow.record import Record
 from deciduous.grow.risk import Risk, costs_of
 from deciduous.grow.splits import Pending, Splits
@@ -21,6 +20,7 @@ from deciduous.kernels import SplitKind
 from deciduous.measures import Floats
 from deciduous.model.answers import Answers
 from deciduous.model.candidate import LazyCandidates
+from deciduous.model.ragged import lengths_of, starts_of, take
 from deciduous.model.surrogates import Surrogates
 from deciduous.model.tree import ARRAYS, Reason, Tree
 from deciduous.search.conventions import CONVENTIONS

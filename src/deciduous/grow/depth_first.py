@@ -26,8 +26,9 @@ ENDLESS = 2**62
 
 
 def grows_depth_first(algorithm: Algorithm) -> bool:
-    """Return whether the native loop knows these options: no limit of leaves, no least impurity or gain; and no progress
-    is to be shown.
+    """Return whether the native loop knows these options: no limit of leaves, no least impurity or gain.
+
+    Nor is any progress to be shown.
     """
     return (
         algorithm.max_leaf_nodes is None

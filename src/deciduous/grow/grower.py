@@ -14,9 +14,9 @@ from deciduous.data.schema import Label
 from deciduous.grow.algorithm import Algorithm
 from deciduous.grow.bounds import ComplexityBounds
 from deciduous.grow.builder import Named, TreeBuilder
+from deciduous.grow.depth_first import grow_depth_first, grows_depth_first
 from deciduous.grow.frontier import BestFirst, Frontier, LevelByLevel
 from deciduous.grow.inherited import answers_of, of_children, of_root, within_bounds
-from deciduous.grow.depth_first import grow_depth_first, grows_depth_first
 from deciduous.grow.native_surrogate_rows import NativeSurrogateRows
 from deciduous.grow.nodes import AsksSurrogates, Best, Nodes, Rows
 from deciduous.grow.progress import Progress

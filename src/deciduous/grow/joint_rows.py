@@ -13,6 +13,7 @@ from deciduous.data.table import Table
 from deciduous.errors import OptionError, listing
 from deciduous.grow.algorithm import Algorithm
 from deciduous.grow.rows import Entries, MemoryRows, Rowids
+from deciduous.grow.surrogate_options import ONLY_WITH, given
 from deciduous.measures import Floats
 
 
@@ -88,12 +89,14 @@ def refuse_joint(algorithm: Algorithm, targets: Sequence[str]) -> None:
             f"{several}, and {algorithm.name} predicts one target: use CARTClassifier, or fit one tree a column."
         )
     fit = [name for name in JOINT if name in algorithm.criteria]
+    one_mapping = "class_weight with one mapping (use 'balanced', or a list with a mapping for each target)"
     refused: dict[str, bool] = {
         f"criterion={algorithm.scoring.name!r} (use {listing(fit)})": algorithm.criterion not in fit,
         "monotonic_cst": algorithm.monotonic_cst is not None,
-        "class_weight with a mapping (use 'balanced', or sample_weight)": isinstance(algorithm.class_weight, Mapping),
+        one_mapping: isinstance(algorithm.class_weight, Mapping),
         f"pruning={algorithm.pruning!r} (use ccp_alpha)": algorithm.pruning is not None and algorithm.ccp_alpha == 0,
         "cv": algorithm.cv is not None,
+        **{option: given(algorithm, option) for option in ONLY_WITH},
         "missing='surrogates'": algorithm.missing == "surrogates",
         "nominal='groups'": algorithm.nominal == "groups",
     }

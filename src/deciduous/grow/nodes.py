@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from deciduous.criteria import Criterion
 from deciduous.data.schema import Schema
 from deciduous.grow.inherited import Inherited
-from deciduous.model.ragged import starts_of
 from deciduous.grow.splits import Splits
 from deciduous.measures import Floats
 from deciduous.missing.shares import shares_of
 from deciduous.model.candidate import Verdict
+from deciduous.model.ragged import starts_of
 from deciduous.search.contingency import Found, Rule
 
 

@@ -11,8 +11,9 @@ SHOWN_AFTER = 0.5
 
 
 class Progress:
-    """Counts what is done of `total`, by default rows that have come to a leaf while a tree grows; a context, so that the
-    bar is closed whatever happens.
+    """Counts what is done of `total`, by default rows that have come to a leaf while a tree grows.
+
+    A context, so that the bar is closed whatever happens.
     """
 
     def __init__(self, total: int, verbose: int, task: str = "growing", units: str = "rows in leaves") -> None:

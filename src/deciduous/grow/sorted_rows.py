@@ -16,13 +16,13 @@ from deciduous.criteria import Criterion
 from deciduous.data.schema import Schema
 from deciduous.data.table import Table
 from deciduous.grow.nodes import Nodes
-from deciduous.model.ragged import Starts
 from deciduous.grow.rows import Rowids
 from deciduous.grow.splits import Splits
 from deciduous.kernels import SplitKind
 from deciduous.measures import Floats
 from deciduous.missing.shares import shares_of
 from deciduous.model.candidate import Verdict
+from deciduous.model.ragged import Starts
 from deciduous.search.contingency import TIE, Found, Rule
 from deciduous.search.conventions import MIN_SPLIT_SHARE, MOST_MIN_SPLIT
 from deciduous.search.draw import Keys

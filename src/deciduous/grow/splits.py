@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deciduous.grow.inherited import Inherited
-from deciduous.model.ragged import Starts, lengths_of, starts_of, take
 from deciduous.kernels import SplitKind
 from deciduous.measures import Floats
+from deciduous.model.ragged import Starts, lengths_of, starts_of, take
 from deciduous.model.split import Split
 from deciduous.model.surrogates import Surrogates
 

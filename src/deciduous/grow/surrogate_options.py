@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from numbers import Integral, Real
 from typing import Any
+
+import numpy as np
 
 from deciduous.errors import OptionError, listing
 
@@ -40,8 +43,8 @@ def check_surrogates(options: Any) -> None:
     if options.shrink is not None:
         _check_number("shrink", options.shrink, 0.0)
     if options.missing != "surrogates":
-        for option, value in ONLY_WITH.items():
-            if getattr(options, option) is not value and getattr(options, option) != value:
+        for option in ONLY_WITH:
+            if given(options, option):
                 raise OptionError(
                     f"{option}={getattr(options, option)!r:.60} goes with missing='surrogates', not with "
                     f"missing={options.missing!r}; see also CARTClassifier.rpart and CARTRegressor.rpart."
@@ -60,6 +63,12 @@ def check_surrogates(options: Any) -> None:
                 f"{option}={getattr(options, option)!r:.60} does not go with missing='surrogates', which needs "
                 f"{option}={value!r}."
             )
+
+
+def given(options: Any, option: str) -> bool:
+    """Whether an option of `ONLY_WITH` says anything."""
+    value, nothing = getattr(options, option), ONLY_WITH[option]
+    return value is not nothing and (isinstance(value, Sequence | Mapping | np.ndarray) or value != nothing)
 
 
 def _check_number(option: str, value: Any, least: float) -> None:

@@ -84,9 +84,7 @@ class SurrogateRows(MemoryRows):
             )
         return BestFound(results, self.features)
 
-    def _first(
-        self, entries: Entries, risk: float, node: Nodes, column: int, least: int
-    ) -> Found | Verdict:
+    def _first(self, entries: Entries, risk: float, node: Nodes, column: int, least: int) -> Found | Verdict:
         """Return the best split of a column, or why it has none."""
         feature = self.features[column]
         cells, n_categories = self._cells(feature, entries.rows)

@@ -308,12 +308,19 @@ def _read_options(part: _Part) -> dict[str, Any]:
         part.one_of("conventions", ("c45", "r8", "j48"))
     for key, value in part.content.items():
         if key in ("class_weight", "monotonic_cst") and isinstance(value, list):
-            _check_pairs(key, value, part.place)
+            several = key == "class_weight" and bool(value) and all(_is_list_of_lists(one) for one in value)
+            for pairs in value if several else [value]:
+                _check_pairs(key, pairs, part.place)
         elif key in ("priors", "loss", "costs") and isinstance(value, list):
             _check_numbers(key, value, part.place)
         elif not isinstance(value, str | int | float | bool | type(None)):
             raise ModelFileError(f"the option {key!r} must be a plain value; it is {value!r:.60}.")
     return dict(part.content)
+
+
+def _is_list_of_lists(value: Any) -> bool:
+    """Whether a value may be the pairs of one of several targets."""
+    return isinstance(value, list) and all(isinstance(pair, list) for pair in value)
 
 
 def _check_pairs(key: str, pairs: list[Any], place: str) -> None:

@@ -88,7 +88,9 @@ class Surrogates:
 
     def none_asked(self) -> Surrogates:
         """Return the same nodes without any surrogate."""
-        return replace(Surrogates.of([]), left=self.left, blind=self.blind, start=np.zeros(len(self) + 1, dtype=np.int64))
+        return replace(
+            Surrogates.of([]), left=self.left, blind=self.blind, start=np.zeros(len(self) + 1, dtype=np.int64)
+        )
 
     def _some(self, which: range) -> Iterator[Surrogate]:
         for i in which:

@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deciduous import kernels
-from deciduous.model.ragged import lengths_of, take
 from deciduous.kernels import SplitKind
 from deciduous.measures import Floats
+from deciduous.model.ragged import lengths_of, take
 from deciduous.model.tree import Tree
 from deciduous.prune.draft import Draft, Estimate
 from deciduous.prune.entries import Entries, entries_of_leaves, joined, merged

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deciduous.criteria import CRITERIA, Criterion
-from deciduous.model.ragged import starts_of
 from deciduous.kernels import MISSING_CELL, UNSEEN_CELL
 from deciduous.measures import Floats, of_gini
 from deciduous.missing.shares import shares_of
+from deciduous.model.ragged import starts_of
 from deciduous.model.route import branches_of
 from deciduous.model.tree import ARRAYS, Reason, Tree
 from deciduous.prune.costs import class_owner

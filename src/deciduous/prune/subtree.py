@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deciduous.errors import DataError
-from deciduous.model.ragged import lengths_of, starts_of, take
 from deciduous.kernels import SplitKind
 from deciduous.model.answers import Answers
 from deciduous.model.candidate import LazyCandidates
+from deciduous.model.ragged import lengths_of, starts_of, take
 from deciduous.model.tree import ARRAYS, Reason, Tree
 from deciduous.prune.walk import Ints, Mask
 

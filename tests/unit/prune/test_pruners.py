@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from deciduous import CARTRegressor, OptionError
-from deciduous.grow.algorithm import PRUNING
+from deciduous.grow.option_checks import PRUNING
 from deciduous.prune import (
     PRUNERS,
     Collapse,
