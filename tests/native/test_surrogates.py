@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from deciduous import CARTClassifier, CARTRegressor, Tree, kernels
+from deciduous.grow import grower
 from deciduous.model.surrogates import TYPES
 
 pytestmark = pytest.mark.skipif(kernels.native() is None, reason="needs the native kernels")
@@ -51,6 +52,7 @@ def assert_same(native: Tree, numpy: Tree, frame: pd.DataFrame) -> None:
     assert native.category_branch.tolist() == numpy.category_branch.tolist()
     assert native.share.tolist() == numpy.share.tolist()
     assert native.n_samples.tolist() == numpy.n_samples.tolist()
+    assert native.reason.tolist() == numpy.reason.tolist()
     for name in ("threshold", "risk", "complexity", "improvement", "gain", "value"):
         assert getattr(native, name) == pytest.approx(getattr(numpy, name), rel=1e-9, abs=1e-12, nan_ok=True), name
     assert native.surrogates is not None
@@ -89,6 +91,45 @@ def test_numbers(seed: int, method: str, options: dict[str, Any]) -> None:
     y = rng.poisson(np.exp(x / 2 + 1)).astype(float) if method == "poisson" else x + rng.normal(size=len(frame))
     model = CARTRegressor.rpart(method=method, xval=3, **{"minsplit": 8, **options})
     assert_same(*grown(model, frame, y, exposure=exposure), frame)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize(("n_classes", "split"), [(2, "gini"), (2, "information"), (3, "gini"), (4, "information")])
+def test_many_rows(n_classes: int, split: str, weighted: bool) -> None:
+    """Columns are rated in blocks of a few hundred rows, and one has more categories than a byte holds."""
+    frame, rng = table(n_classes, 1300)
+    frame["many"] = pd.Categorical.from_codes(rng.integers(-1, 300, 1300), [f"c{i}" for i in range(300)])
+    score = np.nan_to_num(frame["x"].to_numpy(dtype=float)) + rng.normal(size=1300)
+    y = np.clip(np.digitize(score, np.linspace(-1, 1, n_classes - 1)), 0, n_classes - 1)
+    weight = rng.uniform(0.5, 2, 1300) if weighted else None
+    model = CARTClassifier.rpart(xval=2, cp=0.002, parms={"split": split})
+    assert_same(*grown(model, frame, y, weight), frame)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("method", ["anova", "poisson"])
+def test_many_rows_of_numbers(method: str, weighted: bool) -> None:
+    frame, rng = table(3, 1300)
+    x = np.nan_to_num(frame["x"].to_numpy(dtype=float))
+    y = rng.poisson(np.exp(x / 2 + 1)).astype(float) if method == "poisson" else x + rng.normal(size=1300)
+    weight = rng.uniform(0.5, 2, 1300) if weighted else None
+    model = CARTRegressor.rpart(method=method, xval=2, cp=0.002)
+    assert_same(*grown(model, frame, y, weight), frame)
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=str)
+@pytest.mark.parametrize("cp", [0.0, 0.01, 0.03])
+def test_depth_first_and_level_by_level(monkeypatch: pytest.MonkeyPatch, options: dict[str, Any], cp: float) -> None:
+    """The native loop tries fewer nodes than that in Python, whose limits are looser, and leaves the same tree."""
+    frame, rng = table(11, 600)
+    y = (np.nan_to_num(frame["x"].to_numpy(dtype=float)) + rng.normal(size=600) > 0).astype(int)
+    model = CARTClassifier.rpart(xval=0, **{"cp": cp, "minsplit": 6, **options})
+    with kernels.use("native"):
+        whole = model.fit(frame, y).tree_
+        monkeypatch.setattr(grower, "grows_depth_first", lambda algorithm: False)
+        by_level = model.fit(frame, y).tree_
+    assert_same(whole, by_level, frame)
+    assert whole.reason.tolist() == by_level.reason.tolist()
 
 
 @pytest.mark.parametrize("unseen", ["missing", "node"])

@@ -277,8 +277,7 @@ class Algorithm:
         values["cv"] = _number_of_folds(self.cv)
         values |= {name: _as_lists(getattr(self, name)) for name in ("priors", "loss", "costs")}
         weights = self.class_weight
-        several = isinstance(weights, list | tuple)
-        pairs = [_pairs(one) for one in weights] if several else _pairs(weights)
+        pairs = [_pairs(one) for one in weights] if isinstance(weights, list | tuple) else _pairs(weights)
         signs = self.monotonic_cst
         by = None if signs is None else signs.items() if isinstance(signs, Mapping) else enumerate(signs)
         constraints = None if by is None else [[key, int(sign)] for key, sign in by]

@@ -74,12 +74,13 @@ def _builder(
     searched: Any,
     found: tuple[Any, ...],
 ) -> tuple[TreeBuilder, Floats]:
-    *of_nodes, complexity, best_score, reason = of_nodes
-    parent, nodes = of_nodes[1], _nodes(rows, *of_nodes)
+    *described, complexity, best_score, reason = of_nodes
+    parent, nodes = described[1], _nodes(rows, *described)
     builder, at = TreeBuilder(algorithm, risk), np.flatnonzero(reason == Reason.SPLIT)
     builder.add(nodes, parent, _shares(nodes, first_child, algorithm))
-    splits = _splits(rows, column, Described(*of_splits), of_surrogates)
-    gain = rows.gains(Described(*of_splits).improvement[:, None], nodes.take(at))[:, 0] * _unit(rows, nodes)[at]
+    made = Described(*of_splits)
+    splits = _splits(rows, column, made, of_surrogates)
+    gain = rows.gains(made.improvement[:, None], nodes.take(at))[:, 0] * _unit(rows, nodes)[at]
     builder.split(Pending(at, at, at, splits, gain, np.zeros(len(at))), first_child)
     leaves = np.flatnonzero(reason != Reason.SPLIT)
     builder.stop(leaves, reason[leaves])
