@@ -41,8 +41,8 @@ def check_class_weight(value: Any) -> None:
     several = isinstance(value, list | tuple) and len(value) > 0 and all(isinstance(one, Mapping) for one in value)
     if not isinstance(value, Mapping) and not several:
         raise OptionError(
-            f"class_weight={value!r} must be None, 'balanced', a mapping of classes to weights, or for several targets "
-            "a list of such mappings."
+            f"class_weight={value!r} must be None, 'balanced', or a mapping of classes to weights (for several "
+            "targets a list of them)."
             + (value_hint("class_weight", value, ["balanced"]) if isinstance(value, str) else "")
         )
     for mapping in value if several else [value]:
