@@ -43,7 +43,9 @@ def with_cp_table(training: TrainingSet, algorithm: Algorithm, parts: Parts | No
     if parts is not None:
         errors[:] = 0.0
         if tree.first_child[0] >= 0:
-            grow_fold = partial(grow_with_surrogates, source, training, replace(algorithm, n_jobs=1, verbose=0))
+            grow_fold = partial(
+                grow_with_surrogates, source, training, replace(algorithm, n_jobs=1, verbose=0, keep_candidates=0)
+            )
             errors = _errors(training, algorithm, grow_fold, risk.with_alpha(alpha), table.alpha, parts) / unit
     lines = [table.alpha / unit, table.nsplit, table.rel_error, *errors]
     return replace(tree, cp_table=np.stack(lines, axis=1).astype(np.float64))
