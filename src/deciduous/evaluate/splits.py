@@ -81,26 +81,29 @@ def bootstrap_samples(cases: Cases, samples: int, seed: Seed) -> list[Split]:
     """
     if samples < 1:
         raise OptionError(f"samples={samples!r} must be at least 1.")
-    members = _members(cases)
-    if len(members) < 2:
-        raise DataError(f"a bootstrap sample needs at least 2 {'rows' if cases.groups is None else 'groups'}.")
-    return [_sample(members, np.random.default_rng([seed or 0, number])) for number in range(samples)]
+    members = None if cases.groups is None else _members(cases.groups)
+    units = len(cases) if members is None else len(members)
+    if units < 2:
+        raise DataError(f"a bootstrap sample needs at least 2 {'rows' if members is None else 'groups'}.")
+    drawn = [_sample(units, np.random.default_rng([seed or 0, number])) for number in range(samples)]
+    if members is None:
+        return drawn
+    return [Split(*(np.concatenate([members[i] for i in part]) for part in (s.train, s.test))) for s in drawn]
 
 
-def _sample(members: list[Ints], random: np.random.Generator) -> Split:
+def _sample(units: int, random: np.random.Generator) -> Split:
+    """Return which rows or groups are drawn, and which are not."""
     while True:
-        drawn = random.integers(len(members), size=len(members))
-        out = np.setdiff1d(np.arange(len(members)), drawn)
+        drawn = random.integers(units, size=units)
+        out = np.flatnonzero(np.bincount(drawn, minlength=units) == 0)
         if len(out):
-            return Split(np.concatenate([members[i] for i in drawn]), np.concatenate([members[i] for i in out]))
+            return Split(drawn, out)
 
 
-def _members(cases: Cases) -> list[Ints]:
-    """Return the rows of each unit that is drawn: a row, or a group."""
-    if cases.groups is None:
-        return list(np.arange(len(cases))[:, None])
-    order = np.argsort(cases.groups, kind="stable")
-    _, starts = np.unique(cases.groups[order], return_index=True)
+def _members(groups: NDArray[Any]) -> list[Ints]:
+    """Return the rows of each group."""
+    order = np.argsort(groups, kind="stable")
+    _, starts = np.unique(groups[order], return_index=True)
     return [order[a:b] for a, b in pairwise([*starts.tolist(), len(order)])]
 
 
