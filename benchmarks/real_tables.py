@@ -31,13 +31,14 @@ QUICK = ("sk_wine", "sk_diabetes")
 #: Recorded results, beside what is fitted here.
 RECORDED = {"J48, recorded": recorded.j48, "rpart, recorded": recorded.rpart}
 
-NOTE = """Accuracy in percent (for numbers: root mean squared error) of rows that a tree has not seen, and in brackets its
-leaves, the mean over 10 folds. Where Weka's results of J48 are recorded, the folds are Weka's; else a row's fold is its
-number modulo 10. All learners run with their defaults, and know nothing of each other. `deciduous ID3`, `C4.5` and
-`CART` are what `deciduous fit` grows: CART pruned by 10-fold cross-validation with the 1-SE rule where there are 100
-rows, C4.5 by its estimated errors, ID3 not at all. `scikit-learn, pruned` chooses `ccp_alpha` by 5-fold GridSearchCV;
-its trees get categories one-hot. `J48, recorded`: the same folds, the leaves of the tree of all rows. `rpart, recorded`:
-its own cross-validated estimate, on folds by row number modulo 10."""
+NOTE = """Accuracy in percent (for numbers: root mean squared error) of rows that a tree has not seen, and in brackets
+its leaves, the mean over 10 folds. Where Weka's results of J48 are recorded, the folds are Weka's; else a
+row's fold is its number modulo 10. All learners run with their defaults, and know nothing of each other.
+`deciduous ID3`, `C4.5` and `CART` are what `deciduous fit` grows: CART pruned by 10-fold cross-validation
+with the 1-SE rule where there are 100 rows, C4.5 by its estimated errors, ID3 not at all. `scikit-learn,
+pruned` chooses `ccp_alpha` by 5-fold GridSearchCV; its trees get categories one-hot. `J48, recorded`: the
+same folds, the leaves of the tree of all rows. `rpart, recorded`: its own cross-validated estimate, on
+folds by row number modulo 10."""
 
 
 def main() -> None:
@@ -56,24 +57,24 @@ def main() -> None:
     document: dict[str, Any] = {"claim": claim, "note": NOTE, "machine": machine(), "limits": limits, "results": []}
     for heading, names in (("accuracy, classes", CLASSES), ("root mean squared error, numbers", NUMBERS)):
         chosen = [n for n in names if n in (options.only or (QUICK if options.quick else names))]
-        if chosen:
-            result = judged(heading, chosen, learners)
-            print(f"\n### {result['workload']['name']}\n\n{result['table']}", flush=True)
-            document["results"].append(result)
-            write(out / f"{Path(__file__).stem}.json", document)
-
-
-def judged(heading: str, names: list[str], learners: list[str]) -> dict[str, Any]:
-    """Return the part of the document about some tables."""
-    found: dict[str, dict[str, Any]] = {}
-    absent = []
-    for name in names:
-        table = recorded.load(name)
-        if table is None:
-            absent.append(name)
-        else:
+        found: dict[str, dict[str, Any]] = {}
+        absent = []
+        done = document["results"]
+        for name in chosen:
+            table = recorded.load(name)
+            if table is None:
+                absent.append(name)
+                continue
             found[f"{name} ({len(table.y)})"] = figures(table, learners)
             print(f"({name})", flush=True)
+            document["results"] = [*done, section(heading, found, absent, learners)]
+            write(out / f"{Path(__file__).stem}.json", document)  # what was judged stays if the rest is cut off
+        if found:
+            print(f"\n### {heading}\n\n{document['results'][-1]['table']}", flush=True)
+
+
+def section(heading: str, found: dict[str, dict[str, Any]], absent: list[str], learners: list[str]) -> dict[str, Any]:
+    """Return the part of the document about some tables."""
     columns = [*learners, *RECORDED]
     columns = [c for c in columns if any("error" in line[c] for line in found.values())]
     is_class = heading.startswith("accuracy")

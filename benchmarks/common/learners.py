@@ -26,7 +26,7 @@ Judged = tuple[NDArray[Any], float]
 Learner = Callable[[Recorded], Judged]
 
 #: scikit-learn's pruned tree: the price of a leaf is chosen among at most so many, by so many folds.
-MOST_ALPHAS, INNER_FOLDS = 25, 5
+MOST_ALPHAS, INNER_FOLDS = 15, 5
 
 
 def _by_fold(table: Recorded, one: Callable[[NDArray[np.int64], NDArray[np.int64]], tuple[Any, int]]) -> Judged:
