@@ -15,7 +15,8 @@ from deciduous.evaluate import bootstrap
 
 #: Data sets; `make soak` makes the number that the 0.02 is promised for.
 RUNS = 500 if os.environ.get("HYPOTHESIS_PROFILE") == "soak" else 60
-SAMPLES, ROWS = 20, 40
+#: Of few rows Err(1) varies so much that cutting it off at gamma = 0.5 alone takes 0.02 off the mean.
+SAMPLES, ROWS = 20, 120
 
 
 def estimates(model: Any) -> tuple[np.ndarray, np.ndarray]:
