@@ -188,7 +188,7 @@ def rules(model: Any, stops: bool = True) -> Rules:
 Path = dict[int, Condition]
 
 
-def _paths(tree: Tree) -> Iterator[tuple[Node, Path]]:
+def paths(tree: Tree) -> Iterator[tuple[Node, Path]]:
     """Return every node, in the order of the printed tree, with the condition on each column that was asked for."""
     stack: list[tuple[int, Path]] = [(0, {})]
     while stack:
@@ -208,12 +208,12 @@ def _after(tree: Tree, path: Path, node: int, branch: int) -> Path:
 
 
 def _of_leaves(tree: Tree) -> Iterator[Rule]:
-    return (_rule(node, path) for node, path in _paths(tree) if node.is_leaf)
+    return (_rule(node, path) for node, path in paths(tree) if node.is_leaf)
 
 
 def _of_stops(tree: Tree) -> Iterator[Rule]:
     """Return the rules of the rows that stop at a question."""
-    for node, path in _paths(tree):
+    for node, path in paths(tree):
         if node.is_leaf or not _may_stop(node):
             continue
         stopped = _after(tree, path, node.index, STOPS)
