@@ -109,7 +109,8 @@ def translate_filled(text: str) -> str:
     for pattern, translation in _patterns(_spoken.get()):
         if found := pattern.fullmatch(text):
             return translation.format(**{name: _filled(name, value) for name, value in found.groupdict().items()})
-    return text
+    stop = translate_filled(text[:-1]) if text.endswith(".") else ""
+    return stop + translate(".") if stop and stop != text[:-1] else text
 
 
 def _filled(name: str, value: str) -> str:

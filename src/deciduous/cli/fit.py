@@ -109,12 +109,8 @@ def honest_estimate(estimator: TreeEstimator, frame: pl.DataFrame, target: str) 
         text = _("On other rows: no estimate, since with a part of the rows {error}")
         return text.format(error=translate_filled(str(error)))
     by_number = found.task == "number"
-    figures = [
-        f"{x:.4g}" if by_number else f"{100 * x:.1f}" for x in (interval.estimate, interval.low, interval.high)
-    ]
-    number = _(
-        "On other rows, by {how}: root mean squared error {estimate} ({low} to {high} with 95 % confidence)."
-    )
+    figures = [f"{x:.4g}" if by_number else f"{100 * x:.1f}" for x in (interval.estimate, interval.low, interval.high)]
+    number = _("On other rows, by {how}: root mean squared error {estimate} ({low} to {high} with 95 % confidence).")
     share = _("On other rows, by {how}: {estimate} % right ({low} to {high} % with 95 % confidence).")
     places = dict(zip(("estimate", "low", "high"), figures, strict=True))
     return (number if by_number else share).format(how=how, **places)

@@ -45,7 +45,9 @@ def prune(
         bool, typer.Option("--subtree-raising", help="error: branches may be raised; FILE holds the training rows.")
     ] = False,
     conventions: Annotated[str, typer.Option(help="error: c45 (the book), r8 or j48 (those programs).")] = "c45",
-    working: Annotated[bool, typer.Option("--working", help="Print the working: what is compared, node by node.")] = False,
+    working: Annotated[
+        bool, typer.Option("--working", help="Print the working: what is compared, node by node.")
+    ] = False,
     rule: Annotated[str, typer.Option(help="Which subtree FILE chooses: min, or 1se.")] = "min",
     out: Annotated[str | None, typer.Option(help="Write the smaller model to this file (JSON).")] = None,
     na: MissingWords = None,

@@ -63,7 +63,9 @@ def rules(
         str | None, typer.Option(help="--simplify: write the rules to this file (JSON), a model of their own.")
     ] = None,
     digits: Annotated[int, typer.Option(help="Significant digits of numbers.")] = 6,
-    format: Annotated[str, typer.Option(help="text, md or csv; of simplified rules also latex, html or json.")] = "text",
+    format: Annotated[
+        str, typer.Option(help="text, md or csv; of simplified rules also latex, html or json.")
+    ] = "text",
     lang: Language = None,
     out: Annotated[str | None, typer.Option(help="Write to this file instead of the terminal.")] = None,
     na: MissingWords = None,

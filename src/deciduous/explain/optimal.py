@@ -97,8 +97,8 @@ class OptimalTables:
         """Return the tables from below, and the choice of the number of leaves."""
         yield Text(
             _(
-                "C(t, k): the least cost of a subtree below node t with k leaves. As a leaf, node t costs C(t, 1). With "
-                "more leaves they are divided among its branches, in the way of the least sum."
+                "C(t, k): the least cost of a subtree below node t with k leaves. As a leaf, node t costs C(t, 1). "
+                "With more leaves they are divided among its branches, in the way of the least sum."
             )
         )
         conditions = Conditions(self.tree)
@@ -149,9 +149,10 @@ class OptimalTables:
         step = path.choose(self.pruner.rule)
         lines = []
         for i in reversed(range(len(path))):
-            figures = (self.cost(0, int(path.n_leaves[i])), float(path.validation_error[i]), float(path.validation_se[i]))
+            n = int(path.n_leaves[i])
+            figures = (self.cost(0, n), float(path.validation_error[i]), float(path.validation_se[i]))
             shown = [style.result(value) for value in figures]
-            lines.append((str(path.n_leaves[i]), *shown, _("chosen") if i == step else ""))
+            lines.append((str(n), *shown, _("chosen") if i == step else ""))
         header = (_("leaves"), "C(0, k)", _("error on the validation rows"), "SE", "")
         yield Grid(header, tuple(lines), (0, 1, 2, 3))
         yield Text(_(CHOICES[self.pruner.rule]), "choice")
