@@ -109,8 +109,7 @@ def translate_filled(text: str) -> str:
     for pattern, translation in _patterns(_spoken.get()):
         if found := pattern.fullmatch(text):
             return translation.format(**{name: _filled(name, value) for name, value in found.groupdict().items()})
-    stop = translate_filled(text[:-1]) if text.endswith(".") else ""
-    return stop + translate(".") if stop and stop != text[:-1] else text
+    return text
 
 
 def _filled(name: str, value: str) -> str:

@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
 from deciduous import CARTClassifier, datasets, explain_pruning
 from deciduous.explain.expression import Style

@@ -56,21 +56,25 @@ def _options(
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code: 0, 2 for a mistake of the user, 130 when interrupted."""
-    with speaking(_language(arguments)):
-        return _in_language(arguments)
+    given = _language_first(list(sys.argv[1:] if arguments is None else arguments))
+    asked = given[1] if given[:1] == ["--lang"] else ""
+    with speaking(asked if asked in LANGUAGES else of_environment()):
+        return _in_language(given)
 
 
-def _language(arguments: Sequence[str] | None) -> str:
-    """Return the language that `--lang` asks for, wherever it stands, else that of the locale."""
-    given = list(sys.argv[1:] if arguments is None else arguments)
+def _language_first(given: list[str]) -> list[str]:
+    """Return the arguments with `--lang` and its value, wherever they stand, before all others."""
     for i, argument in enumerate(given):
-        wanted = argument.removeprefix("--lang=") if argument != "--lang" else "".join(given[i + 1 : i + 2])
-        if argument.startswith("--lang") and wanted in LANGUAGES:
-            return wanted
-    return of_environment()
+        if argument == "--":
+            break
+        if argument.startswith("--lang="):
+            return ["--lang", argument.removeprefix("--lang="), *given[:i], *given[i + 1 :]]
+        if argument == "--lang" and i + 1 < len(given):
+            return ["--lang", given[i + 1], *given[:i], *given[i + 2 :]]
+    return given
 
 
-def _in_language(arguments: Sequence[str] | None) -> int:
+def _in_language(arguments: list[str]) -> int:
     _register()
     for stream in (sys.stdout, sys.stderr):  # either may be None, where the caller closed it
         if hasattr(stream, "reconfigure"):
@@ -85,11 +89,11 @@ def _in_language(arguments: Sequence[str] | None) -> int:
         return _run(arguments)
 
 
-def _run(arguments: Sequence[str] | None) -> int:
+def _run(arguments: list[str]) -> int:
     try:
         command = typer.main.get_command(app)
         _translate_help(command)
-        result = command(args=None if arguments is None else list(arguments), standalone_mode=False)
+        result = command(args=arguments, standalone_mode=False)
         if sys.stdout is not None:
             sys.stdout.flush()
         if result == INTERRUPTED:  # newer versions of typer turn the interrupt into a code themselves

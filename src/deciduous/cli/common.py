@@ -30,9 +30,6 @@ Separator = Annotated[
     str | None, typer.Option("--separator", help="What separates cells, instead of what the header suggests.")
 ]
 Decimal = Annotated[str | None, typer.Option("--decimal", help="The decimal mark: '.' or ','.")]
-Language = Annotated[
-    str | None, typer.Option("--lang", help="The language: en or zh; by default what the locale says.")
-]
 
 
 def note(text: str) -> None:
@@ -59,9 +56,9 @@ def open_model(path: str) -> TreeEstimator:
     return model
 
 
-def show(shown: Shown, format: str, lang: str | None, out: str | None) -> None:
+def show(shown: Shown, format: str, out: str | None) -> None:
     """Write something in a form to a file, or part by part to the terminal."""
-    parts = shown.parts(format, lang)
+    parts = shown.parts(format)
     if out is None:
         for part in parts:
             typer.echo(part, nl=False)

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from deciduous.cli.app import app
-from deciduous.cli.common import Decimal, Language, MissingWords, ModelFile, Separator, read, show
+from deciduous.cli.common import Decimal, MissingWords, ModelFile, Separator, read, show
 from deciduous.errors import OptionError, listing, nearest
 from deciduous.estimators.io import load
 from deciduous.estimators.rules import RulesClassifier, simplify_rules
@@ -16,7 +16,6 @@ from deciduous.explain.rules import Rules
 from deciduous.explain.rules import rules as rules_of
 from deciduous.explain.shown import FORMATS as SHOWN
 from deciduous.files import write_whole
-from deciduous.language import speaking
 from deciduous.language import translate as _
 from deciduous.language import translate_plural as _n
 from deciduous.ruleset.rule_set import RuleSet
@@ -66,7 +65,6 @@ def rules(
     format: Annotated[
         str, typer.Option(help="text, md or csv; of simplified rules also latex, html or json.")
     ] = "text",
-    lang: Language = None,
     out: Annotated[str | None, typer.Option(help="Write to this file instead of the terminal.")] = None,
     na: MissingWords = None,
     separator: Separator = None,
@@ -89,7 +87,7 @@ def rules(
     }
     opened = load(model)
     if isinstance(opened, RulesClassifier):
-        _show_simplified(opened.rules_, choices, format, lang, out, save)
+        _show_simplified(opened.rules_, choices, format, out, save)
         return
     tree = opened.tree_
     if simplify:
@@ -97,11 +95,11 @@ def rules(
             raise OptionError("--simplify needs --data FILE, the table that the tree was grown on.")
         frame = read(data, na, separator, decimal)
         found = simplify_rules(tree, frame, tree.target, confidence=confidence, theory_weight=theory_weight)
-        _show_simplified(found, choices, format, lang, out, save)
+        _show_simplified(found, choices, format, out, save)
         return
     if save is not None or data is not None:
         raise OptionError(f"--{'data' if save is None else 'save'} goes with --simplify.")
-    _show_rules(_chosen(rules_of(tree, stops), choices), digits, format, lang, out)
+    _show_rules(_chosen(rules_of(tree, stops), choices), digits, format, out)
 
 
 def _chosen(found: Rules, choices: dict[str, object]) -> Rules:
@@ -118,29 +116,28 @@ def _chosen(found: Rules, choices: dict[str, object]) -> Rules:
     return found.where(prediction=label, **limits)  # type: ignore[arg-type]
 
 
-def _show_rules(found: Rules, digits: int, format: str, lang: str | None, out: str | None) -> None:
+def _show_rules(found: Rules, digits: int, format: str, out: str | None) -> None:
     if format not in FORMATS:
         raise OptionError(f"--format {format!r} is not one of {listing(FORMATS)}.{nearest(format, FORMATS)}")
     if format == "text" and out is None:
-        for line in rules_text.lines_of(found, digits, lang):
+        for line in rules_text.lines_of(found, digits):
             typer.echo(line)
         return
     shown = {
-        "text": lambda: rules_text.text_of(found, digits, lang) + "\n",
-        "md": lambda: rules_text.markdown_of(found, digits, lang) + "\n",
+        "text": lambda: rules_text.text_of(found, digits) + "\n",
+        "md": lambda: rules_text.markdown_of(found, digits) + "\n",
         "csv": lambda: found.to_frame().write_csv(),
     }[format]()
     if out is None:
         typer.echo(shown, nl=False)
         return
     write_whole(out, shown)
-    with speaking(lang):
-        text = _n("Wrote {n} rule to {file}.", "Wrote {n} rules to {file}.", len(found))
-        typer.echo(text.format(n=len(found), file=out))
+    text = _n("Wrote {n} rule to {file}.", "Wrote {n} rules to {file}.", len(found))
+    typer.echo(text.format(n=len(found), file=out))
 
 
 def _show_simplified(
-    found: RuleSet, choices: dict[str, object], format: str, lang: str | None, out: str | None, save: str | None
+    found: RuleSet, choices: dict[str, object], format: str, out: str | None, save: str | None
 ) -> None:
     for name, value in choices.items():
         if value != CHOICES[name]:
@@ -152,13 +149,11 @@ def _show_simplified(
     if save is not None:
         found.save(save)
     if format != "csv":
-        show(found, format, lang, out)
+        show(found, format, out)
     elif out is None:
         typer.echo(found.to_frame().write_csv(), nl=False)
     else:
         write_whole(out, found.to_frame().write_csv())
-        with speaking(lang):
-            typer.echo(_("Wrote {file}.").format(file=out))
+        typer.echo(_("Wrote {file}.").format(file=out))
     if save is not None and out is None and format == "text":
-        with speaking(lang):
-            typer.echo("\n" + _("Saved to {file}.").format(file=save))
+        typer.echo("\n" + _("Saved to {file}.").format(file=save))

@@ -15,12 +15,15 @@ import numpy as np
 
 from deciduous.data.table import Table
 from deciduous.explain.conditions import Condition, Range
+from deciduous.explain.surrogates import Surrogated
 
 
-def singles(condition: Condition) -> list[Condition]:
+def singles(condition: Condition | Surrogated) -> list[Condition]:
     """Return the condition of a path on one column as conditions that can be dropped one by one: each bound of a range,
     a set of categories, "is known" or "is missing"; none where every known cell fulfils it.
     """
+    if isinstance(condition, Surrogated):
+        condition = condition.known
     if isinstance(condition, Range):
         return _of_range(condition)
     if not any(condition.part):
