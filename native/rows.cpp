@@ -136,6 +136,25 @@ void Rows::State::sort_features() {
     });
 }
 
+/// Gives the memory of the rows back; there is none left to be divided or searched.
+void Rows::State::release() {
+    n = 0;
+    positions = 0;
+    for (auto *values : {&original, &place, &ranks})
+        std::vector<uint32_t>().swap(*values);
+    for (auto *values : {&classes, &branch})
+        std::vector<int32_t>().swap(*values);
+    for (auto *values : {&numbers, &weights, &deviation, &in_order, &weights_in_order})
+        std::vector<double>().swap(*values);
+    for (Ordered &feature : ordered) {
+        std::vector<uint32_t>().swap(feature.narrow);
+        std::vector<uint64_t>().swap(feature.wide);
+    }
+    for (Nominal &feature : nominal)
+        std::vector<int32_t>().swap(feature.codes);
+    scratch.assign(scratch.size(), Scratch(width));
+}
+
 Rows::Rows(std::vector<Column> columns, std::vector<int32_t> n_categories, const Target &target,
            std::span<const int64_t> rows, size_t max_bins, bool in_parts, size_t n_threads, Poll poll)
     : state_(std::make_unique<State>()) {

@@ -152,6 +152,7 @@ struct Rows::State {
     void add_feature(std::int32_t feature);
     void order_by(std::span<const double> target);
     void sort_features();
+    void release();
     template <typename R>
     void sort_feature(Ordered &feature, SortScratch &memory);
     void branches_of(const Segment &node, const Question &question);

@@ -102,19 +102,19 @@ class TreeBuilder:
         """Return the finished tree. `others`: further targets, whose statistics lie beside those of the first; a tree
         of several keeps no record of its searches.
         """
-        arrays = {name: np.concatenate(batches) for name, batches in self._batches.items()}
+        arrays = {name: _joined(batches) for name, batches in self._batches.items()}
         arrays |= self._structure()
-        statistics = np.concatenate(self._statistics)
+        statistics = _joined(self._statistics)
         empty = arrays["reason"] == Reason.EMPTY
         arrays["answers_from"] = np.where(empty, arrays["parent"], np.arange(self._n))
         answers = self._answers([(target, classes), *others], statistics, arrays["answers_from"])
         arrays |= answers[0].arrays()
-        typed: dict[str, Any] = {
-            name: np.ascontiguousarray(arrays[name], dtype=dtype) for name, dtype in ARRAYS.items()
+        more = self._of_risk(schema, statistics, arrays)
+        typed: dict[str, Any] = {  # one after the other: both kinds of all arrays need not fit into memory
+            name: np.ascontiguousarray(arrays.pop(name), dtype=dtype) for name, dtype in ARRAYS.items()
         }
         kept = self._candidates() if self.keeps_candidates and not others else None
         task, options = self.algorithm.task, self.algorithm.plain()
-        more = self._of_risk(schema, statistics, arrays)
         return Tree(
             schema, task, target, classes, options, weighted, **typed, candidates=kept, others=answers[1:], **more
         )
@@ -217,6 +217,11 @@ class TreeBuilder:
         node, code = np.nonzero(statistics > 0)
         start = np.concatenate([[0], np.cumsum(np.bincount(node, minlength=self._n))])
         return start.astype(np.int64), code.astype(np.int32), statistics[node, code]
+
+
+def _joined(batches: Sequence[NDArray[Any]]) -> NDArray[Any]:
+    """Return batches as one array, a single one as it is."""
+    return batches[0] if len(batches) == 1 else np.concatenate(batches)
 
 
 def _candidates_of(record: Callable[[], Record], node: int) -> tuple[Candidate, ...]:
