@@ -18,7 +18,10 @@ from deciduous.cli.model import choose_common_task, make_estimator, sized, targe
 from deciduous.data.frames import columns_of
 from deciduous.errors import DataWarning
 from deciduous.estimators.base import TreeEstimator
+from deciduous.estimators.rules import RulesClassifier
 from deciduous.files import refuse_overwriting, write_whole
+from deciduous.language import translate as _
+from deciduous.language import translate_filled
 
 #: A tree is printed down to this depth; `deciduous show` prints all of it.
 PRINTED_DEPTH = 5
@@ -82,10 +85,12 @@ def fit(
     if estimate and len(targets) == 1:
         typer.echo(honest_estimate(estimator, frame, targets[0]))
     elif estimate:
-        typer.echo("On other rows: no estimate for several targets; scikit-learn's cross_validate judges such trees.")
-    typer.echo(f"\nThe same in Python:\n{python_call(file, estimator, targets, na, separator, decimal)}")
+        text = _("On other rows: no estimate for several targets; scikit-learn's cross_validate judges such trees.")
+        typer.echo(text)
+    call = python_call(file, estimator, targets, na, separator, decimal)
+    typer.echo("\n" + _("The same in Python:") + "\n" + call)
     if save is not None:
-        typer.echo(f"\nSaved to {save}.")
+        typer.echo("\n" + _("Saved to {file}.").format(file=save))
 
 
 def targets_of(frame: pl.DataFrame, given: Sequence[str]) -> list[str]:
@@ -97,62 +102,71 @@ def targets_of(frame: pl.DataFrame, given: Sequence[str]) -> list[str]:
 def print_fit(estimator: TreeEstimator, frame: pl.DataFrame, targets: Sequence[str], why: str, size: str) -> None:
     """Print what the columns were taken for, the tree, and how well it fits its own rows."""
     tree = estimator.tree_
-    predicts = "classes" if tree.task == "class" else "numbers"
-    typer.echo(f"{type(estimator).__name__} predicts {predicts} ({why}).\n")
+    classes, numbers = _("{name} predicts classes ({why})."), _("{name} predicts numbers ({why}).")
+    what = classes if tree.task == "class" else numbers
+    typer.echo(what.format(name=type(estimator).__name__, why=why) + "\n")
     typer.echo(f"{estimator.schema_}\n")
     typer.echo(tree.to_text(max_depth=PRINTED_DEPTH))
-    typer.echo(f"\nSize: {size}.")
+    typer.echo("\n" + _("Size: {size}.").format(size=size))
     if len(targets) == 1:
-        typer.echo(training_fit(estimator, frame, targets[0]))
+        typer.echo(_("On its own rows: {found}").format(found=fit_on(estimator, frame, targets[0])))
         return
     predicted = estimator.predict(frame)
     for k, name in enumerate(targets):
-        known = pl.Series(~columns_of(frame.select(name)).columns[0].missing())
-        compared = compared_with(frame.filter(known)[name], predicted[known.to_numpy(), k], tree.task, name)
-        typer.echo(f"{name}: {compared}.")
+        known = ~columns_of(frame.select(name)).columns[0].missing()
+        found = compared(predicted[known, k], frame.filter(pl.Series(known))[name], tree.task == "number") + _(".")
+        typer.echo(f"{name}: " + _("On its own rows: {found}").format(found=found))
 
 
 def honest_estimate(estimator: TreeEstimator, frame: pl.DataFrame, target: str) -> str:
     """Return how good trees grown in the same way are on rows they have not seen, with an interval."""
     n = frame[target].count()
     if n < FEWEST_JUDGED:
-        return f"On other rows: {n} rows are too few to tell."
+        return _("On other rows: {n} rows are too few to tell.").format(n=n)
     model = type(estimator)(**{**estimator.get_params(), "verbose": 0})
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DataWarning)  # growing has said what there is to say about the rows
             if n <= CROSS_VALIDATED_ROWS:
-                found, how = evaluate.cross_validate(model, frame, target), "10-fold cross-validation"
+                found, how = evaluate.cross_validate(model, frame, target), _("10-fold cross-validation")
             else:
                 found = evaluate.holdout(model, frame, target)
-                how = f"{len(found.predictions)} rows held out"
+                how = _("{n} rows held out").format(n=len(found.predictions))
             interval = found.interval()
     except ValueError as error:  # a part of the rows may be what a tree cannot be grown on
-        return f"On other rows: no estimate, since with a part of the rows {error}"
-    if found.task == "number":
-        values = f"{interval.estimate:.4g} ({interval.low:.4g} to {interval.high:.4g} with 95 % confidence)"
-        return f"On other rows, by {how}: root mean squared error {values}."
-    shares = [f"{100 * share:.1f}" for share in (interval.estimate, interval.low, interval.high)]
-    return f"On other rows, by {how}: {shares[0]} % right ({shares[1]} to {shares[2]} % with 95 % confidence)."
+        text = _("On other rows: no estimate, since with a part of the rows {error}")
+        return text.format(error=translate_filled(str(error)))
+    by_number = found.task == "number"
+    figures = [f"{x:.4g}" if by_number else f"{100 * x:.1f}" for x in (interval.estimate, interval.low, interval.high)]
+    number = _("On other rows, by {how}: root mean squared error {estimate} ({low} to {high} with 95 % confidence).")
+    share = _("On other rows, by {how}: {estimate} % right ({low} to {high} % with 95 % confidence).")
+    places = dict(zip(("estimate", "low", "high"), figures, strict=True))
+    return (number if by_number else share).format(how=how, **places)
 
 
-def training_fit(estimator: TreeEstimator, frame: pl.DataFrame, target: str) -> str:
-    """Return how well the tree fits a table that holds the target: the share of rows right, or the mean error."""
+def fit_on(model: TreeEstimator | RulesClassifier, frame: pl.DataFrame, target: str) -> str:
+    """Return how well a model fits a table that holds the target: the share of rows right, or the mean error."""
     column = columns_of(frame.select(target)).columns[0]
     known = frame.filter(pl.Series(~column.missing()))
-    tests = f"mean number of questions a row: {estimator.tree_.mean_tests:.2f}"
-    return f"{compared_with(known[target], estimator.predict(known), estimator.tree_.task, target)}; {tests}."
+    found = compared(model.predict(known), known[target], getattr(model, "classes_", None) is None)
+    if isinstance(model, RulesClassifier):
+        return found + _(".")
+    questions = _("; mean number of questions a row: {n}.").format(n=f"{model.tree_.mean_tests:.2f}")
+    return found + questions
 
 
-def compared_with(truth: pl.Series, predicted: Any, task: str, target: str) -> str:
+def compared(predicted: Any, target: pl.Series, by_number: bool) -> str:
     """Return how many answers are right, or how far off they are."""
-    if task == "number":
-        if not truth.dtype.is_numeric():
-            return f"The target column {target!r} holds text, so the answers are not compared with it"
-        error = float(np.abs(predicted - truth.to_numpy().astype(np.float64)).mean())
-        return f"On its own rows: mean absolute error {error:.4g} ({len(truth)} rows)"
-    right = sum(str(p) == str(t) or p == t for p, t in zip(predicted.tolist(), truth.to_list(), strict=True))
-    return f"On its own rows: {right} of {len(truth)} right ({100 * right / max(len(truth), 1):.1f} %)"
+    truth = target.to_list()
+    if by_number:
+        if not all(isinstance(t, int | float) for t in truth):
+            text = _("the column {column} holds text, so the answers are not compared with it")
+            return text.format(column=repr(target.name))
+        error = float(np.abs(predicted - np.array(truth, dtype=np.float64)).mean())
+        return _("mean absolute error {error} ({n} rows)").format(error=f"{error:.4g}", n=len(truth))
+    right = sum(str(p) == str(t) or p == t for p, t in zip(predicted.tolist(), truth, strict=True))
+    share = f"{100 * right / max(len(truth), 1):.1f} %"
+    return _("{right} of {n} right ({share})").format(right=right, n=len(truth), share=share)
 
 
 def python_call(
