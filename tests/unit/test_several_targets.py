@@ -195,9 +195,9 @@ def test_class_weights_of_each_target(tmp_path: Any) -> None:
     assert weighted.tree_.weight[0] == by_rows.tree_.weight[0] == 6.0
     weighted.save(tmp_path / "m.json")
     assert deciduous.load(tmp_path / "m.json").get_params()["class_weight"] == [{0: 3.0}, {1: 0.5}]
-    with pytest.raises(OptionError, match="a list of 3 mappings, and there are 2 targets"):
+    with pytest.raises(OptionError, match="it holds 3, and the number of targets is 2"):
         CARTClassifier(class_weight=[{}, {}, {}]).fit(X[:4], y)
-    with pytest.raises(OptionError, match="a list of 2 mappings, and there is 1 target"):
+    with pytest.raises(OptionError, match="it holds 2, and the number of targets is 1"):
         CARTClassifier(class_weight=[{}, {}]).fit(X[:4], y[:, 0])
 
 

@@ -220,8 +220,8 @@ def _class_weights(algorithm: Algorithm, targets: Sequence[Target]) -> list[Any]
         return [weights] * len(targets)
     if len(weights) != len(targets):
         raise OptionError(
-            f"class_weight is a list of {len(weights)} mapping{'s' * (len(weights) != 1)}, and there "
-            f"{'is 1 target' if len(targets) == 1 else f'are {len(targets)} targets'}; give one mapping a target."
+            f"class_weight must hold one mapping a target; it holds {len(weights)}, and the number of targets is "
+            f"{len(targets)}."
         )
     return list(weights)
 
