@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -85,8 +86,9 @@ def _builder(
     leaves = np.flatnonzero(reason != Reason.SPLIT)
     builder.stop(leaves, reason[leaves])
     if len(searched):
-        record = _record(rows, algorithm, Described(*found), nodes.take(searched), best_score[searched])
-        builder.keep(searched, record)
+        every, searched_nodes = Described(*found), nodes.take(searched)
+        make = partial(_record, rows, algorithm, every, searched_nodes, best_score[searched])
+        builder.keep(searched, len(every.sums), make)
     return builder, complexity
 
 
