@@ -14,6 +14,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <utility>
 #include <vector>
@@ -43,7 +44,9 @@ class Rows::Grower {
 public:
     Grower(Rows &rows, const Rule &rule, const Growth &growth)
         : rows_(rows), s_(*rows.state_), rule_(rule), growth_(growth), workers_(s_.n_threads),
-          nurseries_(s_.n_threads + 1) {}
+          nurseries_(s_.n_threads + 1) {
+        rule_.ratio = growth.contest && (growth.contest->ratio || growth.contest->least_information > 0.0);
+    }
 
     GrownTree grow();
 
@@ -116,6 +119,8 @@ private:
         TinyRows tiny;
         std::vector<TinyOpen> tiny_open;
         std::vector<std::uint8_t> kept;
+        std::unique_ptr<State> parts; // of rows in parts: those of the small nodes that it grows
+        std::vector<double> shares;
     };
     std::size_t n_columns() const { return s_.asked.size(); }
     Nursery &top() { return nurseries_.back(); }
@@ -123,10 +128,16 @@ private:
     double unit_of(const Node &node) const {
         return s_.about == About::mean ? node.scale * node.scale : node.scale;
     }
-    double band_of(const Node &node) const { return growth_.tie * node.impurity; }
+    double band_of(const Node &node) const {
+        const bool fixed = growth_.contest && growth_.contest->band >= 0.0;
+        return fixed ? growth_.contest->band : growth_.tie * node.impurity;
+    }
+    /// The rows that a thread divides nodes in.
+    State &rows_in(std::size_t thread) { return s_.in_parts ? *workers_[thread].parts : s_; }
 
     void plant();
     void grow_level();
+    void grow_small();
     void grow_below(const Open &root, std::size_t thread);
     void grow_node(const Open &node, std::size_t thread);
     void search(const Open &open, std::size_t thread);
@@ -156,19 +167,21 @@ private:
                         Worker &worker, State::Scratch &memory);
     std::int64_t choose(const Node &node, std::span<const Found> found, std::size_t n, std::size_t stride,
                         Reason &reason) const;
+    std::int64_t winner(const Node &node, const Rivals &rivals, double least) const;
+    double threshold_of(std::size_t column, const Description &description) const;
     void take_split(Nursery &nursery, std::int64_t node, std::size_t column, const Found &found,
                     double threshold, std::span<const double> weights,
                     std::span<const std::int32_t> category_branch);
     void take_split(Nursery &nursery, std::int64_t node, std::size_t column, const Found &found,
                     const Description &description) {
-        take_split(nursery, node, column, found, description.threshold(), description.weights,
+        take_split(nursery, node, column, found, threshold_of(column, description), description.weights,
                    description.category_branch);
     }
-    Question question_of(const Nursery &nursery, const Split &split) const;
+    Question question_of(const Nursery &nursery, const Split &split, std::vector<double> &shares) const;
     void add_children(const Open &parent, Nursery &nursery, const Summaries &summaries,
                       std::span<const std::int64_t> rows, std::size_t first, std::size_t n,
                       std::vector<Open> &open, std::vector<std::uint8_t> &kept);
-    void stop(Node &node, std::int64_t depth, bool pure) const;
+    void stop(Node &node, std::int64_t depth, bool pure, double heaviest) const;
     void record(Nursery &nursery, std::int64_t node, std::vector<Found> found,
                 std::vector<Description> descriptions);
     GrownTree in_order();

@@ -7,6 +7,8 @@ namespace deciduous {
 using std::int32_t;
 using std::size_t;
 
+constexpr size_t few_categories = 64; // are looked through sooner than sorted
+
 void CategoryLines::list_present(std::span<const int32_t> codes, size_t n_categories) {
     for (const int32_t code : present_) // of the last node
         line_of_[static_cast<size_t>(code)] = -1;
@@ -18,7 +20,14 @@ void CategoryLines::list_present(std::span<const int32_t> codes, size_t n_catego
             line_of_[static_cast<size_t>(code)] = 0;
             present_.push_back(code);
         }
-    std::sort(present_.begin(), present_.end());
+    if (n_categories <= few_categories) {
+        present_.clear();
+        for (size_t code = 0; code < n_categories; ++code)
+            if (line_of_[code] == 0)
+                present_.push_back(static_cast<int32_t>(code));
+    } else {
+        std::sort(present_.begin(), present_.end());
+    }
     for (size_t k = 0; k < present_.size(); ++k)
         line_of_[static_cast<size_t>(present_[k])] = static_cast<int32_t>(k);
 }

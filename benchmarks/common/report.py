@@ -46,12 +46,13 @@ def _section(name: str, document: dict[str, Any]) -> list[str]:
         for e in result["entries"]
         if e["version"]
     }
+    options = f" --rounds {limits['rounds']} --limit {limits['seconds']:g}" if limits else ""
     lines = [
         f"## {document['claim']}\n",
-        f"`python benchmarks/{name}.py --rounds {limits['rounds']} --limit {limits['seconds']:g}`, {on['date']}; "
+        f"`python benchmarks/{name}.py{options}`, {on['date']}; "
         f"{on['processor']}, {on['cores']} cores, {on['memory'] / 2**30:.0f} GiB, {on['system']}, "
-        f"load {on['load']:.1f} at the start; Python {on['python']}, NumPy {on['numpy']}, "
-        + ", ".join(f"{package} {version}" for package, version in versions.items())
+        f"load {on['load']:.1f} at the start; "
+        + ", ".join([f"Python {on['python']}", f"NumPy {on['numpy']}", *(f"{p} {v}" for p, v in versions.items())])
         + ".\n",
     ]
     for result in document["results"]:
