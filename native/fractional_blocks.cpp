@@ -39,30 +39,34 @@ struct Homes {
     bool take_missing(size_t b) const { return start[b] >= 0 && shares[b] > 0.0; }
 };
 
-/// Copies what is kept by position to the branches.
+/// Copies what is kept by position to the branches: the known cells' in their order, then, in parts, the
+/// missing ones' (`spare`: memory for these).
 template <typename T, typename Part>
 void copy_parts(const T *values, std::span<const int32_t> branches, const Homes &homes, std::vector<T> &to,
-                std::vector<size_t> &next, Part part) {
+                std::vector<size_t> &next, std::vector<T> &spare, Part part) {
     next.resize(homes.size());
     for (size_t b = 0; b < homes.size(); ++b)
         next[b] = static_cast<size_t>(homes.start[b]);
-    size_t n_missing = 0;
+    spare.clear();
     for (size_t i = 0; i < branches.size(); ++i) {
-        if (const int32_t at = branches[i]; at >= 0) {
-            const auto b = static_cast<size_t>(at);
-            if (homes.start[b] >= 0)
-                to[next[b]++] = values[i];
+        const int32_t at = branches[i];
+        if (at < 0)
+            spare.push_back(values[i]);
+        else if (homes.start[static_cast<size_t>(at)] >= 0)
+            to[next[static_cast<size_t>(at)]++] = values[i];
+    }
+    for (size_t b = 0; b < homes.size(); ++b) {
+        if (!homes.take_missing(b))
             continue;
-        }
-        for (size_t b = 0; b < homes.size(); ++b)
-            if (homes.take_missing(b))
-                to[static_cast<size_t>(homes.start[b] + homes.known[b]) + n_missing] =
-                    part(values[i], homes.shares[b]);
-        ++n_missing;
+        T *const first = to.data() + homes.start[b] + homes.known[b];
+        const double share = homes.shares[b];
+        for (size_t i = 0; i < spare.size(); ++i)
+            first[i] = part(spare[i], share);
     }
 }
 
 constexpr auto whole_value = [](auto value, double) { return value; };
+constexpr auto part_of_value = [](double value, double share) { return part_of(value, share); };
 
 /// Distributes the records of a division in two; without a branch for the processor to guess. Up to one
 /// record is written behind either branch.
@@ -89,31 +93,46 @@ void copy_to_two(const R *records, size_t n, const Packing<R> &packing, const st
     }
 }
 
+/// A branch that records are written to.
+template <typename R>
+struct Writing {
+    R *next;
+    uint32_t known;     // of its entries: the missing ones have their places behind these
+    int64_t last_value; // of the record last written
+
+    void write(R of_class, uint32_t at, int64_t value) {
+        const R start = value > 0 && value != last_value;
+        last_value = value;
+        *next++ = static_cast<R>(of_class | at | start << Packing<R>::top);
+    }
+};
+
 /// Distributes records to any number of branches.
 template <typename R>
 void copy_to_many(const R *records, std::span<const int32_t> branches, const Packing<R> &packing,
-                  const uint32_t *places, const Homes &homes, std::vector<R> &to, std::vector<size_t> &next) {
-    next.resize(homes.size());
-    for (size_t b = 0; b < homes.size(); ++b)
-        next[b] = static_cast<size_t>(homes.start[b]);
-    std::vector<int64_t> last_value(homes.size(), -1);
-    int64_t value = 0;
-    const auto give = [&](size_t b, R record, uint32_t place) {
-        const bool start = last_value[b] != value && value > 0;
-        last_value[b] = value;
-        to[next[b]++] = static_cast<R>((record & packing.class_mask) | place | R{start} << Packing<R>::top);
-    };
-    for (size_t i = 0; i < branches.size(); ++i) {
-        const uint32_t row = packing.row(records[i]);
-        value += Packing<R>::start(records[i]);
-        if (const int32_t at = branches[row]; at >= 0) {
-            if (homes.start[static_cast<size_t>(at)] >= 0)
-                give(static_cast<size_t>(at), records[i], places[row]);
-            continue;
-        }
+                  const uint32_t *places, const Homes &homes, std::vector<R> &to) {
+    std::vector<Writing<R>> takers; // of missing cells, then the other branches that are kept
+    std::vector<size_t> of_branch(homes.size(), homes.size());
+    size_t n_takers = 0;
+    for (const bool takes_missing : {true, false})
         for (size_t b = 0; b < homes.size(); ++b)
-            if (homes.take_missing(b))
-                give(b, records[i], static_cast<uint32_t>(homes.known[b]) + places[row]);
+            if (homes.start[b] >= 0 && homes.take_missing(b) == takes_missing) {
+                of_branch[b] = takers.size();
+                n_takers += takes_missing;
+                takers.push_back(
+                    {to.data() + homes.start[b], static_cast<uint32_t>(homes.known[b]), int64_t{-1}});
+            }
+    int64_t value = 0;
+    for (size_t i = 0; i < branches.size(); ++i) {
+        const uint32_t row = packing.row(records[i]), place = places[row];
+        const R of_class = records[i] & packing.class_mask;
+        value += Packing<R>::start(records[i]);
+        if (const int32_t at = branches[row]; at < 0) {
+            for (size_t k = 0; k < n_takers; ++k)
+                takers[k].write(of_class, takers[k].known + place, value);
+        } else if (const size_t k = of_branch[static_cast<size_t>(at)]; k < takers.size()) {
+            takers[k].write(of_class, place, value);
+        }
     }
 }
 
@@ -245,31 +264,32 @@ void Rows::State::copy_array(size_t array, size_t node, std::span<const int64_t>
     const std::span<const int32_t> branches(branch.data() + begin,
                                             static_cast<size_t>(divided.nodes[node].size));
     if (array < ordered.size()) {
-        is_wide ? copy_records(ordered[array].wide, node, homes, to.records<uint64_t>(array), memory)
-                : copy_records(ordered[array].narrow, node, homes, to.records<uint32_t>(array), memory);
+        is_wide ? copy_records(ordered[array].wide, node, homes, to.records<uint64_t>(array))
+                : copy_records(ordered[array].narrow, node, homes, to.records<uint32_t>(array));
         return;
     }
-    const auto copy = [&](const auto &values, auto &into, auto part) {
+    const auto copy = [&](const auto &values, auto &into, auto &spare, auto part) {
         if (!values.empty())
-            copy_parts(values.data() + begin, branches, homes, into, memory.next, part);
+            copy_parts(values.data() + begin, branches, homes, into, memory.next, spare, part);
     };
     if (const size_t column = array - ordered.size(); column < nominal.size()) {
-        copy(nominal[column].codes, to.codes(column), whole_value);
+        copy(nominal[column].codes, to.codes(column), memory.codes, whole_value);
         return;
     }
-    copy(original, to.original(), whole_value);
-    copy(classes, to.classes(), whole_value);
-    copy(numbers, to.numbers(), whole_value);
-    copy(weights, to.weights(), part_of);
+    copy(original, to.original(), memory.narrow, whole_value);
+    copy(classes, to.classes(), memory.codes, whole_value);
+    copy(numbers, to.numbers(), memory.numbers, whole_value);
+    copy(weights, to.weights(), memory.numbers, part_of_value);
     if (weights.empty() && !to.weights().empty()) {
         memory.weights.assign(branches.size(), 1.0);
-        copy_parts(memory.weights.data(), branches, homes, to.weights(), memory.next, part_of);
+        copy_parts(memory.weights.data(), branches, homes, to.weights(), memory.next, memory.numbers,
+                   part_of_value);
     }
 }
 
 template <typename R, typename H>
-void Rows::State::copy_records(const std::vector<R> &records, size_t node, const H &homes, std::vector<R> &to,
-                               Scratch &memory) const {
+void Rows::State::copy_records(const std::vector<R> &records, size_t node, const H &homes,
+                               std::vector<R> &to) const {
     const auto begin = static_cast<size_t>(divided.nodes[node].start),
                size = static_cast<size_t>(divided.nodes[node].size);
     if (homes.size() == 2) {
@@ -279,7 +299,7 @@ void Rows::State::copy_records(const std::vector<R> &records, size_t node, const
         return;
     }
     copy_to_many(records.data() + begin, std::span(branch).subspan(begin, size), packing<R>(),
-                 place.data() + begin, homes, to, memory.next);
+                 place.data() + begin, homes, to);
 }
 
 // --- blocks ----------------------------------------------------------------------------------------------

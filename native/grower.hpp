@@ -102,6 +102,17 @@ private:
         TinyNode rows;
     };
 
+    /// What is worked out of the branches of a node before their entries are copied.
+    struct Sieve {
+        std::vector<std::size_t> branches; // that may yet turn out to be leaves
+        std::vector<std::uint8_t> is_cut;  // by branch: a threshold divides it, though none can pay
+        std::vector<double> weights;       // of a column: by branch and category, then of the missing cells
+        // Of a column of numbers, by known entry of a branch, in order: its weight, and how many values the
+        // entries with a missing cell have before it; `first`: where each branch begins.
+        std::vector<double> weight;
+        std::vector<std::int64_t> values_before, first, end;
+    };
+
     using Division = State::Division;
     /// The memory in which one thread grows nodes.
     struct Worker {
@@ -121,6 +132,7 @@ private:
         std::vector<std::uint8_t> kept;
         std::unique_ptr<State> parts; // of rows in parts: those of the small nodes that it grows
         std::vector<double> shares;
+        Sieve sieve;
     };
     std::size_t n_columns() const { return s_.asked.size(); }
     Nursery &top() { return nurseries_.back(); }
@@ -160,6 +172,13 @@ private:
             return {};
         return std::span(nursery.classes).subspan(static_cast<std::size_t>(node) * s_.width, s_.width);
     }
+    bool sifts(const State &s) const;
+    void sift(const State &s, std::int64_t first_child, std::size_t thread);
+    void sift_by_categories(const State &s, const State::Nominal &feature, const Summaries &summaries,
+                            Sieve &sieve) const;
+    template <typename R>
+    void sift_by_numbers(const State &s, const std::vector<R> &records, const State::Ordered &feature,
+                         const Summaries &summaries, Sieve &sieve) const;
     void grow_tiny(const Open &root, std::size_t thread);
     void grow_tiny_node(const TinyOpen &tiny, std::int64_t start, std::size_t thread);
     std::int64_t search_tiny(const TinyOpen &tiny, Worker &worker, Nursery &nursery);

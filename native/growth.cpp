@@ -93,8 +93,9 @@ int64_t Rows::Grower::choose(const Node &node, std::span<const Found> found, siz
                  least = growth_.min_gain > 0.0 ? growth_.min_gain / unit : 0.0;
     const Rivals rivals{found, n, stride};
     const int64_t column =
-        growth_.contest ? winner_of(*growth_.contest, rivals, rule_.conventions.counts_cuts, node.weight, band, least)
-                        : winner(node, rivals, least);
+        growth_.contest
+            ? winner_of(*growth_.contest, rivals, rule_.conventions.counts_cuts, node.weight, band, least)
+            : winner(node, rivals, least);
     if (column == none) {
         bool any = false;
         for (size_t j = 0; j < n; ++j)
@@ -102,8 +103,7 @@ int64_t Rows::Grower::choose(const Node &node, std::span<const Found> found, siz
         reason = any ? Reason::no_gain : Reason::no_candidate;
         return none;
     }
-    const double bar = growth_.min_impurity_decrease,
-                 gain = rivals[static_cast<size_t>(column)].gain * unit,
+    const double bar = growth_.min_impurity_decrease, gain = rivals[static_cast<size_t>(column)].gain * unit,
                  decrease = (std::abs(gain) <= band * unit ? 0.0 : gain) * node.weight;
     if (bar > 0.0 && decrease / total_weight_ < bar - growth_.tie * std::max(node.impurity * unit, bar)) {
         reason = Reason::min_impurity_decrease;

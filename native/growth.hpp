@@ -31,7 +31,7 @@ struct Growth {
     std::int64_t max_depth = INT64_MAX, min_samples_split = 2;
     double min_weight_fraction = 0.0, min_impurity_decrease = 0.0, min_gain = 0.0;
     bool zero_gain = false;
-    double tie = 0.0; // gains that differ by less than this share of the impurity are tied
+    double tie = 0.0;               // gains that differ by less than this share of the impurity are tied
     std::optional<Contest> contest; // where columns do not simply compete by gain
     // By column, increasing: thresholds are the largest of these not above the middle; empty: the middle.
     std::vector<std::span<const double>> training_values;

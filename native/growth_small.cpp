@@ -91,13 +91,15 @@ void Rows::Grower::grow_node(const Open &open, size_t thread) {
         s.make_room(division, worker.summaries);
         s.summarise_node(division, 0, memory, worker.summaries);
     }
-    node.first_child = std::ssize(nursery.nodes);
+    const int64_t first_child = node.first_child = std::ssize(nursery.nodes);
     worker.kept.clear();
     worker.children.clear();
     Open parent = open;
     ++parent.depth;
     add_children(parent, nursery, worker.summaries, division.branch_rows, 0,
                  static_cast<size_t>(question.n_branches), worker.children, worker.kept);
+    if (sifts(s))
+        sift(s, first_child, thread);
     if (worker.children.empty())
         return;
     if (s.in_parts) {

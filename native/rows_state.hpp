@@ -176,8 +176,8 @@ struct Rows::State {
     void copy_array(std::size_t array, std::size_t node, std::span<const std::int64_t> home, const Arrays &to,
                     Scratch &memory) const;
     template <typename R, typename Homes>
-    void copy_records(const std::vector<R> &records, std::size_t node, const Homes &homes, std::vector<R> &to,
-                      Scratch &memory) const;
+    void copy_records(const std::vector<R> &records, std::size_t node, const Homes &homes,
+                      std::vector<R> &to) const;
     void exchange(Block &block);
     void fit_positions();
     void fit_to(std::size_t size);

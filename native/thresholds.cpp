@@ -14,9 +14,36 @@ using std::int64_t;
 using std::size_t;
 using std::uint32_t;
 
-constexpr int64_t few_records = 32;  // below, a rough pass costs more than it saves
-constexpr int64_t few_weighted = 8;  // likewise, where a logarithm is worked out for every cut
+constexpr int64_t few_records = 32;   // below, a rough pass costs more than it saves
+constexpr int64_t few_weighted = 8;   // likewise, where a logarithm is worked out for every cut
 constexpr int64_t block_of_cuts = 64; // records, before which sums are kept
+
+/// Whether more than so many cuts leave the weight `least` on both sides.
+template <typename R>
+bool has_more_cuts(std::span<const R> known, const Packing<R> &packing, const double *weights, double least,
+                   double most) {
+    size_t first = 0, last = known.size(); // cuts lie in [first, last)
+    const auto weight = [&](size_t i) { return weights ? weights[packing.row(known[i])] : 1.0; };
+    for (double left = 0.0; first < last && left < least; ++first)
+        left += weight(first);
+    for (double right = 0.0; first < last && right < least; --last)
+        right += weight(last - 1);
+    size_t cuts = 0;
+    for (size_t i = std::max<size_t>(first, 1); i < last; ++i)
+        cuts += Packing<R>::start(known[i]);
+    return static_cast<double>(cuts) > most;
+}
+
+/// Whether so many cuts are allowed that none can pay for its rivals: of the node's entropy, a gain is at
+/// most all. `least`: the weight that both sides must have.
+template <typename R>
+bool has_too_many_cuts(std::span<const R> known, const Packing<R> &packing, const NodeTarget &node,
+                       double least) {
+    const double bits = -purity(Measure::entropy, node.totals) / std::log(2.0);
+    const double most = std::exp2(bits * (1.0 + 1e-9)) + 2.0; // and for rounding
+    return static_cast<double>(known.size()) > most &&
+           has_more_cuts(known, packing, node.weights, least, most);
+}
 
 } // namespace
 
@@ -29,6 +56,13 @@ ThresholdSearch<R>::ThresholdSearch(std::span<const R> known, std::span<const R>
     : known_(known), missing_(missing), packing_(packing), node_(node), rule_(rule), whole_(whole),
       scratch_(scratch), counted_(rule.missing != MissingPolicy::known_only && !missing.empty()),
       own_(counted_ && rule.missing == MissingPolicy::branch) {
+    const double most_min_split = std::max(rule.min_cases, rule.min_split(node.weight, node.totals.size()));
+    if (!rule.weighs_losers && rule.conventions.counts_cuts && rule.measure == Measure::entropy &&
+        !counted_ && !rule.conventions.counts_rows && rule.min_rows <= 1 && rule.min_weight <= 0.0 &&
+        has_too_many_cuts(known, packing, node, rule.enough(most_min_split) * (1.0 + rule.slack))) {
+        is_rough_ = true;
+        return;
+    }
     if (missing.empty()) {
         std::copy(node.totals.begin(), node.totals.end(), scratch.known.begin());
         std::fill(scratch.missing.begin(), scratch.missing.end(), 0.0);
@@ -84,6 +118,8 @@ bool ThresholdSearch<R>::allows(int64_t left_rows, double left, int64_t right_ro
 template <typename R>
 BestCut ThresholdSearch<R>::best() {
     scratch_.best.reset(node_.band, rule_.conventions.in_turn);
+    if (is_rough_)
+        return {0.0, 0.0, 0, Place::nowhere, 1};
     if (too_few_ || cannot_be_cut())
         return {};
     if (counted_ && rule_.missing == MissingPolicy::direction)
@@ -232,8 +268,7 @@ void ThresholdSearch<R>::scan_weighted_classes(Place place, FirstBest &found, do
             continue;
         if (const int64_t block = cuts[k] / block_of_cuts; at < block * block_of_cuts) {
             at = block * block_of_cuts;
-            const auto before =
-                scratch_.block_sums.begin() + block * 2 * static_cast<int64_t>(left.size());
+            const auto before = scratch_.block_sums.begin() + block * 2 * static_cast<int64_t>(left.size());
             std::copy_n(before, left.size(), left.begin());
             std::copy_n(before + static_cast<int64_t>(left.size()), right.size(), right.begin());
         }

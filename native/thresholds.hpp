@@ -48,7 +48,7 @@ struct SearchScratch {
     std::vector<std::uint32_t> left_counts, all_counts;
     FirstBest best, to_left, to_right;
     ScreenScratch screen;
-    RoughCuts rough;               // of classes with weights
+    RoughCuts rough;                // of classes with weights
     std::vector<std::int64_t> cuts; // those that were rated: before which records they lie
     std::vector<double> block_sums; // the sums before each block of records
     explicit SearchScratch(std::size_t width)

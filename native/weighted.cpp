@@ -14,7 +14,7 @@ namespace {
 
 using std::size_t;
 
-constexpr size_t eight = 8; // cuts: what vector instructions take at once
+constexpr size_t eight = 8;                                // cuts: what vector instructions take at once
 constexpr float least = std::numeric_limits<float>::min(); // no logarithm, and no division, of 0
 
 /// x ln x to 2e-7, for x up to 1: ln(1 + f) / f by a Chebyshev series for |f| <= 1/3.
