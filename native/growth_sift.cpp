@@ -3,6 +3,7 @@
 // would be copied and searched, though they weigh next to nothing, and what they add to a column is the same
 // in every branch but for a factor.
 #include "grower.hpp"
+#include "rivals.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -18,11 +19,6 @@ using std::uint8_t;
 namespace {
 
 constexpr double rounding = 1e-9; // far more than sums in another order differ by
-
-/// So many cuts cannot pay for each other: no gain is more than the entropy of the node.
-double most_cuts(std::span<const double> classes) {
-    return std::exp2(-purity(Measure::entropy, classes) / std::log(2.0) * (1.0 + rounding)) + 2.0;
-}
 
 } // namespace
 
@@ -146,7 +142,7 @@ void Rows::Grower::sift_by_numbers(const State &s, const std::vector<R> &records
         if (left >= least && right >= least && low <= high) {
             const int64_t cuts = sieve.values_before[high] - sieve.values_before[low - 1] - 1;
             const auto classes = std::span(summaries.classes).subspan(b * s.width, s.width);
-            if (static_cast<double>(cuts) > most_cuts(classes)) {
+            if (static_cast<double>(cuts) > most_paying_cuts(classes)) {
                 sieve.is_cut[b] = 1;
                 return false;
             }

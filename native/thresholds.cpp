@@ -1,6 +1,7 @@
 #include "thresholds.hpp"
 
 #include "accumulators.hpp"
+#include "rivals.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -17,33 +18,6 @@ using std::uint32_t;
 constexpr int64_t few_records = 32;   // below, a rough pass costs more than it saves
 constexpr int64_t few_weighted = 8;   // likewise, where a logarithm is worked out for every cut
 constexpr int64_t block_of_cuts = 64; // records, before which sums are kept
-
-/// Whether more than so many cuts leave the weight `least` on both sides.
-template <typename R>
-bool has_more_cuts(std::span<const R> known, const Packing<R> &packing, const double *weights, double least,
-                   double most) {
-    size_t first = 0, last = known.size(); // cuts lie in [first, last)
-    const auto weight = [&](size_t i) { return weights ? weights[packing.row(known[i])] : 1.0; };
-    for (double left = 0.0; first < last && left < least; ++first)
-        left += weight(first);
-    for (double right = 0.0; first < last && right < least; --last)
-        right += weight(last - 1);
-    size_t cuts = 0;
-    for (size_t i = std::max<size_t>(first, 1); i < last; ++i)
-        cuts += Packing<R>::start(known[i]);
-    return static_cast<double>(cuts) > most;
-}
-
-/// Whether so many cuts are allowed that none can pay for its rivals: of the node's entropy, a gain is at
-/// most all. `least`: the weight that both sides must have.
-template <typename R>
-bool has_too_many_cuts(std::span<const R> known, const Packing<R> &packing, const NodeTarget &node,
-                       double least) {
-    const double bits = -purity(Measure::entropy, node.totals) / std::log(2.0);
-    const double most = std::exp2(bits * (1.0 + 1e-9)) + 2.0; // and for rounding
-    return static_cast<double>(known.size()) > most &&
-           has_more_cuts(known, packing, node.weights, least, most);
-}
 
 } // namespace
 
