@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import Any
 
 import numpy as np
 
+from deciduous.criteria import Criterion
 from deciduous.grow.algorithm import Algorithm
 from deciduous.grow.builder import MOST_CELLS, TreeBuilder
 from deciduous.grow.nodes import Nodes
 from deciduous.grow.record import Record
 from deciduous.grow.search_rules import contest_of, search_rules
-from deciduous.grow.sorted_best import SortedFindings, corrections, programs_rules, scores
+from deciduous.grow.sorted_best import SortedFindings, by_data, corrections, programs_rules, scores
 from deciduous.grow.sorted_rows import MEASURES, NOMINAL, POLICIES, SortedRows
 from deciduous.grow.splits import Pending, Splits
 from deciduous.grow.stopping import least_weight
@@ -45,7 +47,7 @@ def grow_whole(rows: SortedRows, algorithm: Algorithm) -> TreeBuilder:
     rules = search_rules(rows, algorithm, np.zeros(len(rows.schema), dtype=np.int8), total_weight=1.0)
     contest = contest_of(rows, algorithm)
     rule = rules[0] if rules else Rule(rows.criterion, "error", "multiway", 0.0)
-    by_data, none = algorithm.threshold == "data", np.zeros(0)
+    none = np.zeros(0)
     nodes, splits, record = rows.native.grow(
         MEASURES[algorithm.scoring.name],
         POLICIES[algorithm.missing],
@@ -57,7 +59,7 @@ def grow_whole(rows: SortedRows, algorithm: Algorithm) -> TreeBuilder:
         programs_rules(rule),
         _contest(contest, algorithm),
         np.zeros(len(rules), dtype=np.uint8) if contest.many is None else (~contest.many).astype(np.uint8),
-        [none if rule.training_values is None else rule.training_values for rule in rules] if by_data else [],
+        [none if rule.training_values is None else rule.training_values for rule in rules] if by_data(rules) else [],
         ENDLESS if algorithm.max_depth is None else min(int(algorithm.max_depth), ENDLESS),
         min(int(algorithm.min_samples_split), ENDLESS),
         algorithm.min_impurity_decrease,
@@ -120,17 +122,12 @@ class _Whole:
         builder.split(Pending(at, at, at, batch, gains, none), first_child)
         builder.stop(leaves, self.reason[leaves])
         if record is not None:
-            builder.keep(record[0], self._record(*record))
+            self._keep(builder, *record)
         return builder
-
-    def _unit(self, nodes: Nodes) -> Floats:
-        """Return the factors from gains of the scanned numbers to those of the target."""
-        unit: Floats = nodes.scale**self.criterion.degree
-        return unit
 
     def _gain_of_target(self, gain: Floats, nodes: Nodes) -> Floats:
         """Return gains in units of the target, 0 for what is only rounding."""
-        unit = self._unit(nodes)
+        unit = _unit(nodes, self.criterion)
         gain = gain * unit
         gain[np.abs(gain) <= self._bands(nodes) * unit] = 0.0
         return gain
@@ -138,17 +135,42 @@ class _Whole:
     def _bands(self, nodes: Nodes) -> Floats:
         return CONVENTIONS[self.algorithm.conventions].bands(nodes.scaled_impurity)
 
-    def _record(self, searched: Any, found: tuple[Any, ...], findings: Any) -> Record:
-        nodes, algorithm = self.nodes.take(searched), self.algorithm
-        shape = (len(self.rows.features), len(searched))
-        gain, information, kind, missing_branch, exact, tried = (array.reshape(shape).T for array in found)
-        rule, band = self.rules[0] if self.rules else None, self._bands(nodes)
-        paid = corrections(rule, kind, tried, nodes.weight)
-        score = scores(rule, gain - paid, information, kind, band)
-        width = nodes.statistics.shape[1]
-        kept = SortedFindings(findings, gain, score, information, paid, kind, missing_branch, exact.view(bool), width)
-        kept.set_thresholds(self.rules)
-        unit = self._unit(nodes)
-        least = algorithm.min_gain / unit if algorithm.min_gain > 0 else np.zeros(len(unit))
-        choice = choose(gain - paid, score, information, band, self.contest, least)
-        return Record(kept, choice, nodes, unit, self.rows.features, self.criterion, algorithm.missing)
+    def _keep(self, builder: TreeBuilder, searched: Any, found: tuple[Any, ...], findings: Any) -> None:
+        """Have what was found kept: put together when it is asked for, if it needs no training values for that."""
+        nodes, features = self.nodes.take(searched), self.rows.features
+        make = partial(_record_of, findings, found, nodes, features, self.rules, self.contest, self.algorithm)
+        if by_data(self.rules):
+            record = make()
+            builder.keep(searched, findings.n_cells, lambda: record)
+        else:
+            builder.keep(searched, findings.n_cells, make)
+
+
+def _unit(nodes: Nodes, criterion: Criterion) -> Floats:
+    """Return the factors from gains of the scanned numbers to those of the target."""
+    unit: Floats = nodes.scale**criterion.degree
+    return unit
+
+
+def _record_of(
+    findings: Any,
+    found: tuple[Any, ...],
+    nodes: Nodes,
+    features: list[int],
+    rules: list[Rule],
+    contest: Contest,
+    algorithm: Algorithm,
+) -> Record:
+    """Return the record of the nodes that were searched; it must not hold the training rows."""
+    shape = (len(features), len(nodes))
+    gain, information, kind, missing_branch, exact, tried = (array.reshape(shape).T for array in found)
+    rule, band = rules[0] if rules else None, contest.conventions.bands(nodes.scaled_impurity)
+    paid = corrections(rule, kind, tried, nodes.weight)
+    score = scores(rule, gain - paid, information, kind, band)
+    width = nodes.statistics.shape[1]
+    kept = SortedFindings(findings, gain, score, information, paid, kind, missing_branch, exact.view(bool), width)
+    kept.set_thresholds(rules)
+    unit = _unit(nodes, algorithm.scoring)
+    least = algorithm.min_gain / unit if algorithm.min_gain > 0 else np.zeros(len(unit))
+    choice = choose(gain - paid, score, information, band, contest, least)
+    return Record(kept, choice, nodes, unit, features, algorithm.scoring, algorithm.missing)
