@@ -80,6 +80,14 @@ METHODS: dict[str, Callable[[float, float, float], tuple[float, float]]] = {
 RESAMPLED = ("percentile", "bca")
 
 
+def check_method(method: str) -> str:
+    """Return a method of any kind; OptionError with the nearest if there is none of that name."""
+    known = (*METHODS, *RESAMPLED)
+    if method not in known:
+        raise OptionError(f"method={method!r} is not one of {listing(known, len(known))}.{nearest(method, known)}")
+    return method
+
+
 def accuracy_interval(right: float, n: float, level: float = 0.95, method: str = "wilson") -> Interval:
     """Return an interval for an accuracy of `right` of `n` answers.
 

@@ -57,10 +57,12 @@ def folds(cases: Cases, cv: Any, repeats: int, seed: Seed) -> list[Split]:
     row, a list of pairs (rows to fit on, rows to judge by), or a splitter of scikit-learn.
     """
     if isinstance(cv, int | np.integer) and not isinstance(cv, bool):
-        if cases.task == "class" and (few := _smaller_than(cases, int(cv))):
-            how = "some have none of them to judge by" if by_class(cases, int(cv)) else "no class has a row for each"
+        n = int(cv)
+        drawn = [split for repeat in range(repeats) for split in _k_folds(cases, n, (seed or 0) + repeat)]
+        if cases.task == "class" and (few := _smaller_than(cases, n)):
+            how = "some have none of them to judge by" if by_class(cases, n) else "no class has a row for each"
             warnings.warn(f"{few}, the number of folds: {how}.", DataWarning, stacklevel=3)
-        return [split for repeat in range(repeats) for split in _k_folds(cases, int(cv), (seed or 0) + repeat)]
+        return drawn
     if repeats != 1:
         raise OptionError("repeats= goes with a number of folds; given folds are what they are.")
     if isinstance(cv, BaseCrossValidator) or hasattr(cv, "split"):

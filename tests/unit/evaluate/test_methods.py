@@ -322,3 +322,20 @@ def test_a_target_that_is_always_the_same(target) -> None:
     assert not compared.pairs[0].holds
     with pytest.warns(DataWarning, match="nothing to learn"):
         assert evaluate.bootstrap(model, SMALL, target, samples=5).error_632_plus == 0
+
+
+def test_mistakes_show_before_anything_is_fitted() -> None:
+    class Never(CARTClassifier):
+        def fit(self, *_: object, **__: object) -> "Never":
+            raise AssertionError("fitted")
+
+    with pytest.raises(OptionError, match="Did you mean 'accuracy'"):
+        evaluate.compare([Never(), Never()], X, Y, score="accurcy")
+    with pytest.raises(OptionError, match="cv=100 must be between 2"):
+        evaluate.cross_validate(Never(), SMALL, ["a", "b"] * 15, cv=100)
+
+
+def test_an_interval_of_no_known_method_names_all() -> None:
+    found = evaluate.cross_validate(CARTClassifier(), X, Y, cv=3)
+    with pytest.raises(OptionError, match=r"'wilson', .* 'bca'.* Did you mean 'wilson'"):
+        found.interval(method="wilsn")
