@@ -70,14 +70,22 @@ class Frontier:
                 leaves.append(node)
                 continue
             asking.append(node)
-            ends = [child for child in range(first[node], first[node] + branches[node]) if is_leaf[child]]
-            leaves += ends
-            size -= len(ends)
-            for merge in reversed(self._merges[node]):
-                taken = merge.taken(size)
-                stack.append((merge.child, taken))
-                size -= taken
+            stack.extend((child, taken) for child, taken in self.divided(node, size) if not is_leaf[child])
+            leaves += [child for child in range(first[node], first[node] + branches[node]) if is_leaf[child]]
         return np.array(sorted(leaves), dtype=np.int64), np.array(sorted(asking), dtype=np.int64)
+
+    def divided(self, node: int, size: int) -> list[tuple[int, int]]:
+        """Return how the leaves of the best subtree of a size below an inner node are divided among its branches: the
+        children, in order, each with its number of leaves.
+        """
+        is_leaf, first, branches = self._structure
+        children = range(first[node], first[node] + branches[node])
+        taken = {child: 1 for child in children if is_leaf[child]}
+        size -= len(taken)
+        for merge in reversed(self._merges[node]):
+            taken[merge.child] = merge.taken(size)
+            size -= taken[merge.child]
+        return [(child, taken[child]) for child in children]
 
     @cached_property
     def _structure(self) -> tuple[list[bool], list[int], list[int]]:
