@@ -285,16 +285,8 @@ SMALL = np.random.default_rng(0).normal(size=(30, 2))
 @pytest.mark.parametrize(
     ("classes", "says", "how"),
     [
-        (
-            ["a"] * 14 + ["b"] * 14 + ["c"] * 2,
-            "'c' has 2 rows, fewer than 5, the number of folds: some have none",
-            True,
-        ),
-        (
-            list("abcdefghij") * 3,
-            "'a' has 3 rows, fewer than 5, the number of folds: no class has a row for each",
-            False,
-        ),
+        (["a"] * 14 + ["b"] * 14 + ["c"] * 2, "class 'c': 2, fewer than the 5 folds; some folds have none", True),
+        (list("abcdefghij") * 3, "no class has as many rows as there are folds, 5: folds are drawn without", False),
     ],
 )
 def test_classes_of_fewer_rows_than_folds(classes: list[str], says: str, how: bool) -> None:
@@ -306,7 +298,7 @@ def test_classes_of_fewer_rows_than_folds(classes: list[str], says: str, how: bo
 
 
 def test_a_class_of_one_row_is_not_held_out_by_class() -> None:
-    with pytest.warns(DataWarning, match="'b' has 1 row, fewer than 2; rows are held out without regard"):
+    with pytest.warns(DataWarning, match="rows of the class 'b': 1, too few"):
         evaluate.holdout(CARTClassifier(), SMALL, ["a"] * 29 + ["b"])
 
 
