@@ -2,6 +2,7 @@
 
 import math
 import re
+from typing import Any
 from xml.etree import ElementTree
 
 #: A printed calculation: the last expression before the result, and the result as it is printed.
@@ -77,6 +78,21 @@ def of_html(page: str) -> list[Line]:
         if len(parts) >= 3 and re.fullmatch(r"-?[\d.]+", parts[-1].strip()):
             found.append((parts[-2], parts[-1].strip()))
     return found
+
+
+def of_records(values: Any) -> list[Line]:
+    """The calculations of plain values: every record with `numbers` and a `result`, its LaTeX as well, as Python."""
+    if isinstance(values, list):
+        return [line for value in values for line in of_records(value)]
+    if not isinstance(values, dict):
+        return []
+    if "numbers" in values and "result" in values:
+        if values["numbers"] is None:
+            return []
+        text, latex = python_of_text(values["numbers"]), python_of_latex(values["latex"])
+        assert math.isclose(worked_out(text), worked_out(latex), rel_tol=1e-9, abs_tol=1e-12), (text, latex)
+        return [(text, values["result"])]
+    return [line for value in values.values() for line in of_records(value)]
 
 
 def python_of_mathml(element: ElementTree.Element) -> str:

@@ -251,6 +251,8 @@ def test_latex_of_the_others_compiles(lang: str, tmp_path: Path) -> None:
         explain_measure("gain_ratio", LOAN.frame, "Age", "Class"),
         explain_pruning(MODEL, "error"),
         explain_pruning(MODEL, "cost_complexity"),
+        explain_pruning(MODEL, Optimal(3)),
+        simplify_rules(MODEL, LOAN.frame, "Class"),
         explain_row(MODEL, LOAN.X.row(0, named=True)),
         derivation(CARTRegressor(max_depth=2).fit({"a_b": [1, 2, 3, 4]}, [1.0, 2, 5, 7]), "all"),
     ]

@@ -139,8 +139,10 @@ def path_text(path: tuple[str, ...]) -> str:
 
 def _bounds(step: Step, n_classes: int) -> Formula:
     """Return between what an entropy stands: 0 for one class, log2 |Y| where all are equally frequent."""
-    most = plain(math.log2(n_classes), 4)
-    return Formula(("0", step.symbol, Log(Count(n_classes)), most), ("<=", "<=", "="))
+    most = math.log2(n_classes)
+    share = f"{100 * step.exact / most:.3g} %" if most else "-"
+    label = _("its bounds; it is {share} of the largest").format(share=share)
+    return Formula(("0", step.symbol, Log(Count(n_classes)), plain(most, 4)), ("<=", "<=", "="), label)
 
 
 def rows_text(node: NodeDerivation) -> str:

@@ -66,6 +66,7 @@ def _feature(feature: FeatureDerivation, node: NodeDerivation, style: Style) -> 
             for line in feature.lines
         ],
         "steps": [step_dict(step, style) for step in feature.steps],
+        "others": [step_dict(step, style) for step in feature.others],
         "tried": [{key: _number(value) for key, value in asdict(one).items()} for one in feature.tried],
         "n_tried": feature.n_tried,
         "remarks": list(feature.remarks),
@@ -98,7 +99,7 @@ def frame_of(derivation: Derivation) -> pl.DataFrame:
     rows = [
         {"node": node.working.node, "feature": feature, **step_dict(step, style)}
         for node in derivation
-        for feature, steps in [("", node.steps), *((f.working.feature, f.steps) for f in node.features)]
+        for feature, steps in [("", node.steps), *((f.working.feature, (*f.steps, *f.others)) for f in node.features)]
         for step in steps
     ]
     types = {"node": pl.Int64, "value": pl.Float64, "exact": pl.Float64}
