@@ -214,7 +214,7 @@ def bootstrap_of(evaluation: Evaluation, cases: Cases, splits: list[Split], own:
     return Bootstrap(
         evaluation,
         len(cases),
-        np.array([len(np.unique(split.train)) / len(cases) for split in splits]),
+        np.array([1 - len(split.test) / len(cases) for split in splits]),
         np.bincount(predictions.run, predictions.weight * errors) / total,
         float(np.average(_off(cases.y, own[0], task), weights=weight)),
         _no_information(cases.y, own[0], weight, task),

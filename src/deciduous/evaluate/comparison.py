@@ -95,11 +95,11 @@ class Comparison:
         shown = list(scores.scores_of(next(iter(self.evaluations.values())).task))
         shown = [self.score, *(name for name in shown if name != self.score)][:5]
         lines = []
-        for name, evaluation in self.evaluations.items():
+        for model, evaluation in self.evaluations.items():
             each = evaluation.score_by_run(self.score)
             sd = f"{each.std(ddof=1):.4f}" if len(each) > 1 else "-"
-            figures = [f"{evaluation.scores[score]:.4f}" for score in shown]
-            lines.append([name, figures[0], sd, *figures[1:]])
+            figures = ["-" if np.isnan(s := evaluation.scores[name]) else f"{s:.4f}" for name in shown]
+            lines.append([model, figures[0], sd, *figures[1:]])
         header = ["model", shown[0], "sd of runs", *shown[1:]]
         return grid([_(h.replace("_", " ")) for h in header], lines, numbers=range(1, len(header)))
 
