@@ -24,10 +24,20 @@ from deciduous import (
     explain_measure,
     explain_pruning,
     explain_row,
+    simplify_rules,
     worksheet,
 )
 from deciduous.explain.measure import MEASURES
-from deciduous.prune import CostComplexity, ErrorBased, MinimumError, Pessimistic, ReducedError, Validation, collapse
+from deciduous.prune import (
+    CostComplexity,
+    ErrorBased,
+    MinimumError,
+    Optimal,
+    Pessimistic,
+    ReducedError,
+    Validation,
+    collapse,
+)
 from tests import recompute
 
 LOAN = datasets.load("loan")
