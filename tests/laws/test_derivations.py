@@ -138,13 +138,13 @@ def test_text_fits_a_terminal(estimator: Any, name: str, lang: str) -> None:
 
 def test_a_large_tree_is_derived_node_by_node() -> None:
     """Parts come one by one: the first is there before later nodes are looked at."""
-    model = CARTRegressor(keep_candidates=100_000).fit({"x": range(3000)}, [i % 7 for i in range(3000)])
+    model = CARTRegressor(keep_candidates=100_000).fit({"x": range(6000)}, [i % 7 for i in range(6000)])
     shown = derivation(model, "all")
-    assert len(shown) > 3000
+    assert len(shown) > 10_000
     parts = shown.parts("text")
     start = "".join(next(parts) for _ in range(40))
     assert "Node 0" in start
-    assert "Node 3000" not in start
+    assert "Node 10000" not in start
 
 
 def test_rounding_at_each_step() -> None:
