@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 
 import deciduous
@@ -289,3 +290,23 @@ def kpse(file: str) -> bool:
     """Whether TeX finds a file."""
     program = shutil.which("kpsewhich")
     return program is not None and subprocess.run([program, file], capture_output=True).returncode == 0
+
+
+# --- data frames
+
+
+def test_measures_and_decisions_as_data_frames() -> None:
+    steps = explain_measure("gain_ratio", LOAN.frame, "Age", "Class").to_frame()
+    assert steps["quantity"].to_list()[-1] == "gain_ratio"
+    assert steps["exact"][-1] == pytest.approx(deciduous.gain_ratio(LOAN.X["Age"], LOAN.y))
+    decisions = explain_pruning(MODEL, "error").to_frame()
+    assert decisions["node"].to_list() == [node.index for node in MODEL.tree_ if not node.is_leaf][::-1]
+    assert decisions["pruned"].dtype == pl.Boolean
+    divisions = explain_pruning(MODEL, Optimal(3)).to_frame()
+    assert divisions.filter(pl.col("best") & (pl.col("node") == 0))["leaves"].to_list() == [1, 2, 3]
+    assert explain_pruning(MODEL, "cost_complexity").to_frame().is_empty()
+
+
+def test_rules_in_a_notebook() -> None:
+    assert deciduous.rules(MODEL)._repr_markdown_().startswith("| rule | answer |")
+    assert simplify_rules(MODEL, LOAN.frame, "Class")._repr_markdown_().startswith("# ")
