@@ -29,6 +29,7 @@ from deciduous.measures import (
     squared_error,
 )
 from deciduous.model.tree import Node, Tree
+from deciduous.report.document import Report, report
 
 __version__ = "0.1.0"
 
@@ -45,6 +46,7 @@ __all__ = [
     "ModelFileError",
     "Node",
     "OptionError",
+    "Report",
     "Tree",
     "absolute_error",
     "conditional_entropy",
@@ -72,6 +74,7 @@ __all__ = [
     "plot_tree",
     "prune",
     "read_table",
+    "report",
     "rules",
     "save",
     "split_information",

@@ -114,7 +114,7 @@ def training_rows(model: TreeEstimator | Tree, X: Any, y: Any, sample_weight: An
             labels = as_label_array(tree.classes)[codes[rows]]
             weight[rows] *= compute_sample_weight(algorithm.class_weight, labels)
     memory = MemoryRows(table, codes, weight, algorithm.scoring, len(tree.classes), rows, algorithm.max_bins)
-    return TrainingRows(tree, memory, algorithm, _row_labels(tree, columns))
+    return TrainingRows(tree, memory, algorithm, row_labels(tree, columns))
 
 
 def _own_weights(tree: Tree, columns: Columns) -> Floats:
@@ -128,7 +128,7 @@ def _own_weights(tree: Tree, columns: Columns) -> Floats:
     return product
 
 
-def _row_labels(tree: Tree, columns: Columns) -> list[str] | None:
+def row_labels(tree: Tree, columns: Columns) -> list[str] | None:
     """Return the labels of the rows, from the first column of them; None if there is none."""
     for feature in tree.schema.features:
         column = _column(columns, feature.name) if feature.kind == "id" else None
