@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import deciduous
+from deciduous.draw.cards import IMPURITIES
 from deciduous.explain import notation, working
 from deciduous.language import (
     LANGUAGES,
@@ -21,13 +22,15 @@ from deciduous.language import (
 from deciduous.language import translate_plural as plural
 from deciduous.model.labels import NUMBERS
 from deciduous.model.tree import REASON_TEXT
+from deciduous.report.judged import SCORES
+from deciduous.report.profile import KINDS
 
 SOURCE = Path(deciduous.__file__).parent
 CATALOGUES = [lang for lang in LANGUAGES if lang != "en"]
 
 
 def messages() -> set[str]:
-    """All messages of the source: what is translated where it stands, and the tables of words."""
+    """All messages of the source and of its templates, where they stand, and the tables of words."""
     found: set[str] = set()
     for path in SOURCE.rglob("*.py"):
         for call in ast.walk(ast.parse(path.read_text("utf-8"))):
@@ -35,7 +38,9 @@ def messages() -> set[str]:
                 first = call.args[0]
                 if isinstance(first, ast.Constant):
                     found.add(str(first.value))
-    tables = (notation.QUANTITIES, working.VERDICT_TEXT, working.QUANTITY, REASON_TEXT)
+    for template in SOURCE.rglob("*.html"):
+        found |= {text for _, text in re.findall(r"_\((['\"])(.+?)\1\)", template.read_text("utf-8"))}
+    tables = (notation.QUANTITIES, working.VERDICT_TEXT, working.QUANTITY, REASON_TEXT, IMPURITIES, SCORES, KINDS)
     return (
         found | {text for table in tables for text in table.values()} | {w for pair in NUMBERS.values() for w in pair}
     )

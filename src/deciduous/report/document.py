@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from deciduous.data.frames import columns_of
 from deciduous.draw.sample import Sample, sample_of
-from deciduous.errors import DataError, OptionError
+from deciduous.errors import OptionError
 from deciduous.estimators.base import TreeEstimator
 from deciduous.estimators.explaining import row_labels
 from deciduous.explain import rules_text
@@ -21,7 +21,6 @@ from deciduous.files import write_whole
 from deciduous.language import speaking, spoken
 from deciduous.language import translate as _
 from deciduous.model.labels import significant
-from deciduous.model.tree import Tree
 from deciduous.report.distributions import MOST_ROWS, Distributions, thinned
 from deciduous.report.judged import Judged, judge
 from deciduous.report.made import Source, made_data
@@ -75,8 +74,8 @@ def report(
     Args:
         estimator: a fitted estimator of one target.
         X, y, sample_weight: the rows that it was fitted on; `y` may be the name of a column of X.
-        validation: other rows, `(X, y)` or `(X, y, sample_weight)`, that judge the tree. Without them trees are grown in
-            the same way on parts of the rows, and judged by the rest: by cross-validation with `folds` parts, or, of
+        validation: other rows, `(X, y)` or `(X, y, sample_weight)`, that judge the tree. Without them trees are grown
+            in the same way on parts of the rows, and judged by the rest: by cross-validation with `folds` parts, or, of
             more than 5,000 rows, by a quarter held out; `seed` draws them.
         title: what stands at the top.
         lang: `en` or `zh`; by default what is spoken.
@@ -94,8 +93,6 @@ def report(
         raise OptionError("validation must be (X, y) or (X, y, sample_weight).")
     with speaking(lang):
         sample = sample_of(estimator.tree_, X, y)
-        if not len(sample.rows):
-            raise DataError("a report needs rows whose target is known; there is none.")
         judged = judge(estimator, X, y, sample_weight, validation, folds, seed)
         target = y if isinstance(y, str) else estimator.tree_.target
         made = made_data(estimator, target, source or Source(folds=folds), validation is not None)
@@ -221,4 +218,3 @@ class _Gathered:
             text = _("Distributions are those of {n} rows, evenly spaced among {all}.")
             sentences.append(text.format(n=f"{len(self.looked_at.rows):,}", all=f"{len(self.sample.rows):,}"))
         return sentences
-

@@ -1,4 +1,4 @@
-"""How good the tree is on rows that it was not grown on, for the page: scores with intervals, never those of training."""
+"""How good the tree is on rows that it was not grown on: scores with intervals, never those of training."""
 
 from __future__ import annotations
 
@@ -102,9 +102,7 @@ def _by_validation(estimator: TreeEstimator, X: Any, y: Any, sample_weight: Any 
 def _by_parts(estimator: TreeEstimator, cases: Cases, path: PruningPath, folds: int, seed: int) -> Judged:
     if len(cases) <= CROSS_VALIDATED_ROWS:
         n = min(folds, len(cases))
-        found = methods.cross_validate(
-            estimator, cases.X, cases.answers, cv=n, sample_weight=cases.weight, seed=seed
-        )
+        found = methods.cross_validate(estimator, cases.X, cases.answers, cv=n, sample_weight=cases.weight, seed=seed)
         parts = splits.folds(cases, n, 1, seed)
         words = _(
             "Judged by cross-validation: {n} times a tree was grown in the same way on the other rows and judged by a "

@@ -26,7 +26,6 @@ class Source:
     data: str = "data.csv"
     validation: str | None = None
     folds: int = 10
-    title: str | None = None
 
 
 def made_data(estimator: TreeEstimator, target: str, source: Source, has_validation: bool) -> dict[str, Any]:

@@ -82,10 +82,21 @@ def tree_data(tree: Tree, held: Ints, closes: Ints) -> dict[str, Any]:
         "weights": [tree.class_weight[a:b].tolist() for a, b in _parts(tree, held)],
         "answers": place[tree.answers_from][held].tolist(),
         "reply": [conditions.reply(node, MOST_CATEGORIES) for node in held.tolist()],
-        "condition": [conditions(node) for node in held.tolist()],
+        "condition": [_condition(tree, conditions, node) for node in held.tolist()],
         "reason": tree.reason[held].tolist(),
         "reasons": {int(reason): _(text) for reason, text in REASON_TEXT.items() if reason != Reason.SPLIT},
     }
+
+
+def _condition(tree: Tree, conditions: Conditions, node: int) -> str:
+    """Return the answer that leads to a node, with the signs of mathematics after the name of its column."""
+    if tree.parent[node] < 0:
+        return ""
+    name = tree.schema.features[int(tree.feature[tree.parent[node]])].name
+    rest = conditions(node).removeprefix(name)
+    for typed, sign in ((" <= ", " ≤ "), (" >= ", " ≥ "), (" != ", " ≠ ")):
+        rest = sign + rest.removeprefix(typed) if rest.startswith(typed) else rest
+    return name + rest
 
 
 def _feature(tree: Tree, j: int) -> dict[str, Any]:

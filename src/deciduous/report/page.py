@@ -37,7 +37,10 @@ def page_of(page: Mapping[str, Any], data: Mapping[str, Any]) -> str:
         ) from None
     style, script = _text("page.css") + _colours(), "\n".join(_text(name) for name in SCRIPTS)
     environment = jinja2.Environment(
-        loader=jinja2.FunctionLoader(_text), autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True,
+        loader=jinja2.FunctionLoader(_text),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
         lstrip_blocks=True,
     )
     environment.globals["_"] = translate

@@ -27,7 +27,7 @@ def columns_data(sample: Sample, rows: Distributions, importance: Floats) -> lis
         {
             "name": feature.name,
             "kind": _(KINDS[feature.kind]),
-            "why": translate_filled(feature.reason),
+            "why": "" if feature.reason == "numbers" else translate_filled(feature.reason),
             **(_cells(sample, rows, j, everything) if feature.is_split_on else {}),
             "importance": float(importance[j]),
         }
@@ -36,7 +36,13 @@ def columns_data(sample: Sample, rows: Distributions, importance: Floats) -> lis
 
 
 #: The kinds of columns, as they are called.
-KINDS = {"numeric": "number", "ordinal": "ranked category", "nominal": "category", "id": "row label", "weight": "weight"}
+KINDS = {
+    "numeric": "number",
+    "ordinal": "ranked category",
+    "nominal": "category",
+    "id": "row label",
+    "weight": "weight",
+}
 
 
 def _cells(sample: Sample, rows: Distributions, j: int, everything: Any) -> dict[str, Any]:

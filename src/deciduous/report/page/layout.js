@@ -1,11 +1,14 @@
 // Where cards go. All cards are of one size, so that places are counted in slots: trees are packed by their outlines.
 
 const CARD = { width: 168, height: 62, label: 22, gap: 18, family: 18, level: 30 };
-const LINE = { height: 34, indent: 22 };
+const LINE = { height: 34, indent: 18, least: 240 };
 
-/** The places of the nodes that are seen, by node, and the size of the whole: {at: Map, width, height}. */
-function layOut(seen, isOpen, mode) {
-  if (mode === "outline") return outline(seen);
+/**
+ * The places of the nodes that are seen, by node, and the size of the whole: {at: Map, width, height}. `room`: how wide
+ * a list may be without being moved sideways.
+ */
+function layOut(seen, isOpen, mode, room) {
+  if (mode === "outline") return outline(seen, room);
   const breadth = packed(seen, isOpen);
   const across = mode === "right";
   const step = across
@@ -23,12 +26,12 @@ function layOut(seen, isOpen, mode) {
   return { at, width: right + CARD.width, height: down + CARD.label + CARD.height };
 }
 
-/** A line a node, each further in than the one above it. */
-function outline(seen) {
+/** A line a node, each further in than the one above it, and all ending at the right. */
+function outline(seen, room) {
   const at = new Map();
   inDepth(seen).forEach((node, i) => at.set(node, { x: depthOf(node) * LINE.indent, y: i * LINE.height }));
   const deepest = Math.max(...seen.map(depthOf));
-  return { at, width: deepest * LINE.indent + 320, height: seen.length * LINE.height };
+  return { at, width: Math.max(room, deepest * LINE.indent + LINE.least), height: seen.length * LINE.height };
 }
 
 /** The nodes seen in the order of a walk in depth. */

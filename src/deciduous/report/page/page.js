@@ -21,7 +21,7 @@ addEventListener("afterprint", () => {
   view.zoom = beforePrint ?? view.zoom;
   applyZoom();
 });
-addEventListener("resize", applyZoom);
+addEventListener("resize", drawTree);
 
 foldDeep();
 drawTree();

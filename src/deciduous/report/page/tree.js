@@ -11,6 +11,7 @@ const view = {
   found: [],
 };
 const FIRST_SEEN = 22;
+const MARGIN = 24; // around the tree, as in the style
 const ZOOMS = { least: 0.1, most: 2.5, step: 1.25, readable: 0.6 };
 
 const viewport = byId("viewport");
@@ -45,21 +46,23 @@ let size = null; // the layout that is shown
 
 function drawTree() {
   const seen = seenNodes();
-  const layout = layOut(seen, isOpen, view.mode);
+  const layout = layOut(seen, isOpen, view.mode, viewport.clientWidth - 2 * MARGIN);
   items.className = view.mode;
   const order = inDepth(seen);
   if (!order.includes(view.selected)) view.selected = pathTo(view.selected).findLast((node) => order.includes(node)) ?? 0;
-  items.replaceChildren(...order.map((node) => placed(node, layout.at.get(node))));
+  items.replaceChildren(...order.map((node) => placed(node, layout)));
   drawEdges(seen, layout.at);
   size = layout;
   applyZoom();
 }
 
 /** The element of a node, at its place. */
-function placed(node, at) {
+function placed(node, { at, width }) {
   const element = made.get(node) ?? card(node);
   made.set(node, element);
-  element.style.translate = `${at.x}px ${at.y}px`;
+  const { x, y } = at.get(node);
+  element.style.translate = `${x}px ${y}px`;
+  element.style.width = view.mode === "outline" ? `${width - x}px` : "";
   element.classList.toggle("lit", view.passed.has(node));
   element.classList.toggle("found", view.found.includes(node));
   element.setAttribute("aria-selected", String(node === view.selected));
@@ -135,8 +138,6 @@ function edge(from, to) {
 }
 
 // --- size ------------------------------------------------------------------------------------------------------------
-
-const MARGIN = 24;
 
 function applyZoom() {
   const zoom = view.mode === "outline" ? 1 : view.zoom;
