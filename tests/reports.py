@@ -19,7 +19,7 @@ AXE = FOLDER / "node_modules" / "axe-core" / "axe.min.js"
 
 
 def gappy_table(seed: int, n_rows: int = 120) -> tuple[pd.DataFrame, pd.Series, pd.Series]:
-    """A table of numbers, categories and ranked categories with missing cells; three classes, and numbers, to predict."""
+    """A table of numbers, categories and ranked categories with gaps; three classes, and numbers, to predict."""
     rng = np.random.default_rng(seed)
     size, kind = rng.normal(size=n_rows).round(2), rng.integers(0, 5, n_rows)
     rank, flag = rng.integers(0, 4, n_rows), rng.integers(0, 2, n_rows)

@@ -10,7 +10,7 @@ function showNode(node) {
     : say("answers", { n: number, answer: prediction(node) });
   panel.replaceChildren(
     make("h3", { id: "node-heading" }, heading),
-    make("p", { class: "muted" }, inner ? countText(node) : [countText(node), reasonOf(node)].filter(Boolean).join(". ")),
+    make("p", { class: "muted" }, countText(node), inner ? "" : make("br"), inner ? "" : reasonOf(node)),
     ruleOf(node, inner),
     ...(tree.task === "class" ? [classTable(node)] : [numberTable(node)]),
     ...(inner ? [branchList(node)] : []),

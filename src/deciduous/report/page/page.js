@@ -10,11 +10,11 @@ onClick("theme", () => {
 });
 
 // Paper shows the tree as it is opened now, made to fit, and as much of it in one piece as there is room for.
+const PAPER = 680; // the width of a page without its margins
 let beforePrint = null;
 addEventListener("beforeprint", () => {
   beforePrint = view.zoom;
-  const room = 680;
-  view.zoom = Math.min(1, room / (size.width + 2 * MARGIN));
+  view.zoom = Math.min(1, PAPER / (size.width + 2 * MARGIN));
   applyZoom();
 });
 addEventListener("afterprint", () => {

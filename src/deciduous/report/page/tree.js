@@ -10,9 +10,9 @@ const view = {
   passed: new Map(), // the nodes that a row passes, with the part of it that comes there
   found: [],
 };
-const FIRST_SEEN = 22;
+const FIRST_SEEN = 16;
 const MARGIN = 24; // around the tree, as in the style
-const ZOOMS = { least: 0.1, most: 2.5, step: 1.25, readable: 0.6 };
+const ZOOMS = { least: 0.1, most: 2.5, step: 1.25, readable: 0.75 };
 
 const viewport = byId("viewport");
 const canvas = byId("canvas");
@@ -142,17 +142,15 @@ function edge(from, to) {
 function applyZoom() {
   const zoom = view.mode === "outline" ? 1 : view.zoom;
   const [width, height] = [size.width + 2 * MARGIN, size.height + 2 * MARGIN];
+  for (const [element, times] of [[canvas, 1], [byId("room"), zoom]]) {
+    element.style.width = `${width * times}px`;
+    element.style.height = `${height * times}px`;
+  }
   canvas.style.scale = String(zoom);
-  canvas.style.width = `${width}px`;
-  canvas.style.height = `${height}px`;
-  // The room that the scaled canvas takes; smaller trees stand in the middle.
-  const left = view.mode === "outline" ? 0 : Math.max(0, (viewport.clientWidth - width * zoom) / 2);
-  canvas.style.marginLeft = `${left}px`;
-  canvas.style.marginRight = `${width * (zoom - 1)}px`;
-  canvas.style.marginBottom = `${height * (zoom - 1)}px`;
   edges.setAttribute("width", width);
   edges.setAttribute("height", height);
   byId("zoom-now").textContent = percent(zoom);
+  byId("zoom").hidden = view.mode === "outline";
 }
 
 /** Change the size, so that the point (x, y) of the viewport stays where it is. */
