@@ -82,7 +82,7 @@ def trees(page: Page) -> None:
     page.section(
         "Trees", "Names as they are, in any script. A row is followed through the tree; what is closed is counted."
     )
-    ripe = {"含糖率": 0.3, "密度": 0.6, "纹理": "清晰", "脐部": "凹陷"}
+    ripe = {"密度": 0.6, "纹理": "清晰", "触感": "硬滑"}
     page.show("melon", "draw.to_svg(melon, row=ripe)", melon=melon, ripe=ripe)
     flowers = CARTClassifier().fit(iris.data, iris.target_names[iris.target])
     options = 'direction="right", max_depth=3, impurity=True, numbers=True, theme="dark"'

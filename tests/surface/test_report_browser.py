@@ -142,7 +142,7 @@ def test_a_row_is_typed(browser: Any, tmp_path: Path, grown: Any, html: str) -> 
             {"size": 0.85, "kind": "c", "rank": "top", "flag": True},
         ),
         (
-            {"size": " −1,5 ", "kind": "a", "rank": "low", "flag": "False"},
+            {"size": " −1.5 ", "kind": "a", "rank": "low", "flag": "False"},
             {"size": -1.5, "kind": "a", "rank": "low", "flag": False},
         ),
         ({"size": "", "kind": "(missing)", "rank": "(missing)", "flag": "(missing)"}, dict.fromkeys(X)),
@@ -163,8 +163,9 @@ def test_a_row_is_typed(browser: Any, tmp_path: Path, grown: Any, html: str) -> 
             answer = model.predict(given)[0]
             share = model.predict_proba(given)[0].max()
             assert f"Answer: {answer} ({float(f'{100 * share:.3g}'):g} %)" in shown.text("#row-says")
-        shown.page.locator("#cells").get_by_label("size", exact=True).fill("about 3")
-        assert "size: about 3 is not a number" in shown.text("#row-says")
+        for text in ("about 3", "1,5", "0x10", "1e999", "Infinity"):
+            shown.page.locator("#cells").get_by_label("size", exact=True).fill(text)
+            assert f"size: {text} is not a number" in shown.text("#row-says")
         assert shown.page.locator(".node.lit").count() == 0
 
 
@@ -371,8 +372,10 @@ def test_with_keys_alone(browser: Any, tmp_path: Path, grown: Any, html: str) ->
     [(1440, "light", "en"), (1440, "dark", "zh"), (390, "dark", "en"), (390, "light", "zh")],
 )
 def test_nobody_is_kept_out(browser: Any, tmp_path: Path, grown: Any, width: int, scheme: str, lang: str) -> None:
-    """axe-core finds no serious fault, with a row followed and a working open."""
-    html = deciduous.report(*grown, folds=2, lang=lang).html
+    """axe-core finds no fault that is more than minor, with a row followed and a working open."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(workings, "MOST_CHARACTERS", 60_000)
+        html = deciduous.report(*grown, folds=2, lang=lang).html
     with opened(browser, html, tmp_path, width, 844, color_scheme=scheme) as shown:
         shown.page.click("#pick-next")
         shown.page.evaluate("() => select(0, false)")
@@ -381,7 +384,7 @@ def test_nobody_is_kept_out(browser: Any, tmp_path: Path, grown: Any, width: int
         found = shown.page.evaluate(
             "() => axe.run().then(r => r.violations.map(v => [v.impact, v.id, v.nodes[0].html]))"
         )
-    assert [fault for fault in found if fault[0] in ("serious", "critical")] == []
+    assert [fault for fault in found if fault[0] != "minor"] == []
 
 
 @pytest.mark.parametrize("width", [390, 1440])
@@ -436,7 +439,7 @@ def test_light_and_dark_and_paper(browser: Any, tmp_path: Path, html: str) -> No
         page.emulate_media(media="print")
         assert not page.is_visible("nav")
         assert not page.is_visible("#follow")
-        assert page.is_visible("#items")
+        assert page.is_visible("#node-0")
         assert len(page.pdf(format="A4")) > 20_000
 
 

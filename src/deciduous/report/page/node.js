@@ -100,10 +100,11 @@ function rowCharts(node, inner) {
 function workingOf(number) {
   const template = byId(`working-${number}`);
   if (!template) return make("p", { class: "muted" }, words.noWorking);
+  const summary = byId("working-word").textContent;
   return make(
     "details",
     { class: "working" },
-    make("summary", {}, byId("working-word").textContent),
-    make("div", {}, template.content.cloneNode(true)),
+    make("summary", {}, summary),
+    make("div", { tabindex: 0, role: "region", "aria-label": summary }, template.content.cloneNode(true)),
   );
 }

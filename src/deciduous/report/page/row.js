@@ -4,10 +4,12 @@ const form = byId("row");
 const said = byId("row-says");
 const NEVER_SEEN = "unseen";
 const NO_CELL = "missing";
+const DECIMAL = /^[+\-−]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
 const inputs = tree.used.map((feature) => ({ feature, input: inputOf(feature) }));
 for (const { feature, input } of inputs) {
-  byId("cells").append(make("label", {}, make("span", {}, featureName(feature)), input));
+  input.id = `cell-${feature}`;
+  byId("cells").append(make("div", {}, make("label", { for: input.id }, featureName(feature)), input));
 }
 
 /** Where the cell of a column is given: a number is typed, a category chosen. */
@@ -33,8 +35,10 @@ function cellOf({ feature, input }) {
   }
   const text = input.value.trim();
   if (text === "") return null;
-  const cell = Number(text.replace(/^([+-]?\d+),(\d+)$/, "$1.$2").replace("−", "-"));
-  if (!Number.isFinite(cell)) throw new Error(say("notNumber", { feature: featureName(feature), cell: text }));
+  const cell = Number(text.replace("−", "-"));
+  if (!DECIMAL.test(text) || !Number.isFinite(cell)) {
+    throw new Error(say("notNumber", { feature: featureName(feature), cell: text }));
+  }
   return cell;
 }
 

@@ -72,7 +72,8 @@ function placed(node, { at, width }) {
   element.querySelector(".title").textContent = inner ? featureName(tree.feature[node]) : prediction(node);
   const note = element.querySelector(".note");
   note.hidden = !inner && !isPruned(node);
-  note.textContent = inner ? (isOpen(node) ? "−" : say("hidden", { n: tree.below[node] })) : words.prunedHere;
+  const hidden = view.mode === "outline" ? `+${tree.below[node]}` : say("hidden", { n: tree.below[node] });
+  note.textContent = inner ? (isOpen(node) ? "−" : hidden) : words.prunedHere;
   note.title = inner ? words[isOpen(node) ? "close" : "open"] : "";
   if (inner) element.setAttribute("aria-expanded", String(isOpen(node)));
   else element.removeAttribute("aria-expanded");
