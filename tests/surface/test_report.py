@@ -269,3 +269,29 @@ def test_the_calls_that_are_shown_make_the_same_tree(
     assert main([*fit[1].split(), "--no-estimate"]) == 0
     capsys.readouterr()
     assert deciduous.load("model.json").tree_.to_text() == model.tree_.to_text()
+
+
+@pytest.mark.parametrize("kind", ["array", "dicts", "polars", "one leaf", "weights", "many classes"])
+def test_tables_of_every_kind(kind: str) -> None:
+    X, y, _ = gappy_table(15, 60)
+    weight = None
+    table: Any = X[["size"]].to_numpy(dtype=float)
+    answers: Any = y.to_list()
+    model: Any = deciduous.CARTClassifier(max_depth=2)
+    if kind == "dicts":
+        table = [{"size": size, "kind": kind} for size, kind in zip(X["size"], X["kind"], strict=True)]
+    elif kind == "polars":
+        table, answers = datasets.load("loan").frame, "Class"
+        model = deciduous.ID3Classifier(kinds=datasets.load("loan").kinds)
+    elif kind == "one leaf":
+        model = deciduous.C45Classifier(max_depth=0)
+    elif kind == "weights":
+        weight = np.linspace(0.5, 2.5, 60)
+    elif kind == "many classes":
+        answers = [i % 30 for i in range(60)]
+    model.fit(table, answers, weight)
+    page = Reader(deciduous.report(model, table, answers, weight, folds=2).html)
+    assert page.data["tree"]["weight"][0] == pytest.approx(model.tree_.weight[0])
+    assert len(page.data["rows"]["cells"]) == int(model.tree_.n_samples[0])
+    assert page.text.count("rarer classes are left out") == (kind == "many classes")
+    assert len(page.data["stages"]["n_leaves"]) >= 1
