@@ -29,7 +29,7 @@ from deciduous.measures import (
     squared_error,
 )
 from deciduous.model.tree import Node, Tree
-from deciduous.report.document import Report, report
+from deciduous.report.document import report
 
 __version__ = "0.1.0"
 
@@ -46,7 +46,6 @@ __all__ = [
     "ModelFileError",
     "Node",
     "OptionError",
-    "Report",
     "Tree",
     "absolute_error",
     "conditional_entropy",

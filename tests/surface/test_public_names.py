@@ -57,6 +57,7 @@ def test_the_public_names_are_these() -> None:
         "plot_tree",
         "prune",
         "read_table",
+        "report",
         "rules",
         "save",
         "split_information",

@@ -19,7 +19,7 @@ import pytest
 import deciduous
 from deciduous.data.table import Table
 from deciduous.model.route import route
-from deciduous.report import workings
+from deciduous.report import nodes, workings
 from tests.drawings import CHROMIUM
 from tests.reports import AXE, gappy_table, hostile_table, opened, other_rows
 
@@ -424,6 +424,23 @@ def test_a_tree_of_one_leaf(browser: Any, tmp_path: Path) -> None:
         assert not shown.page.is_visible("#pruning")
         shown.page.click("#pick-next")
         assert f"Answer: {model.predict(X[:1])[0]}" in shown.text("#row-says")
+
+
+def test_a_row_is_followed_as_far_as_the_report_goes(
+    browser: Any, tmp_path: Path, grown: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(nodes, "MOST_NODES", 7)
+    monkeypatch.setattr(workings, "MOST_CHARACTERS", 0)
+    model, X, y = grown
+    with opened(browser, deciduous.report(model, X, y, folds=2).html, tmp_path) as shown:
+        held = shown.numbers_seen()
+        assert len(held) <= 7
+        path = next(p for p in (model.decision_path(X[i : i + 1]).indices.tolist() for i in range(50)) if len(p) > 5)
+        row = next(i for i in range(50) if model.decision_path(X[i : i + 1]).indices.tolist() == path)
+        shown.page.select_option("#pick", str(row))
+        assert "The walk goes on below this node" in shown.text("#row-says")
+        assert shown.page.locator(".node.lit").count() == len(set(path) & set(held))
+        assert shown.page.locator(".node .note", has_text=" nodes").count() >= 1
 
 
 def test_no_script_but_its_own_runs(browser: Any, tmp_path: Path, html: str) -> None:

@@ -125,7 +125,7 @@ class _Gathered:
             "target": tree.target,
             "facts": self._facts(),
             "judged": self.judged.data(),
-            "columns": columns_data(self.looked_at, self.distributions, importance),
+            "columns": columns_data(self.looked_at),
             "importance": self._importance(importance),
             "rules": {"head": head, "lines": lines},
             "workings": workings.by_node,

@@ -48,7 +48,7 @@ def tree_data(tree: Tree, held: Ints, closes: Ints) -> dict[str, Any]:
     """Return the tree as plain values, a list an array, one element a node that is held; nodes are named by their
     place in these lists.
 
-    `closes`: the step of pruning at which each node becomes a leaf, as `pruning.closing_steps` returns it.
+    `closes`: the stage of pruning at which each node becomes a leaf, as `Stages` has it.
     """
     place = np.full(len(tree), -1, dtype=np.int64)
     place[held] = np.arange(len(held))

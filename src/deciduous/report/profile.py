@@ -12,7 +12,6 @@ from deciduous.language import translate as _
 from deciduous.language import translate_filled
 from deciduous.measures import Floats
 from deciduous.model.labels import significant
-from deciduous.report.distributions import Distributions
 
 #: A report describes at most so many columns.
 MOST_COLUMNS = 200
@@ -20,16 +19,14 @@ MOST_COLUMNS = 200
 MOST_NAMED = 5
 
 
-def columns_data(sample: Sample, rows: Distributions, importance: Floats) -> list[dict[str, Any]]:
+def columns_data(sample: Sample) -> list[dict[str, Any]]:
     """Return what the page says about each column, in the order of the table."""
-    everything = np.arange(len(sample.rows))
     return [
         {
             "name": feature.name,
             "kind": _(KINDS[feature.kind]),
             "why": "" if feature.reason == "numbers" else translate_filled(feature.reason),
-            **(_cells(sample, rows, j, everything) if feature.is_split_on else {}),
-            "importance": float(importance[j]),
+            **(_cells(sample, j) if feature.is_split_on else {}),
         }
         for j, feature in enumerate(sample.table.schema.features[:MOST_COLUMNS])
     ]
@@ -45,7 +42,7 @@ KINDS = {
 }
 
 
-def _cells(sample: Sample, rows: Distributions, j: int, everything: Any) -> dict[str, Any]:
+def _cells(sample: Sample, j: int) -> dict[str, Any]:
     cells = sample.cells(j)
     missing = int(np.isnan(cells).sum())
     feature = sample.table.schema.features[j]
@@ -53,7 +50,6 @@ def _cells(sample: Sample, rows: Distributions, j: int, everything: Any) -> dict
         "missing": missing,
         "missing_share": f"{100 * missing / len(cells):.1f} %" if missing else "",
         "words": _words(feature, cells[~np.isnan(cells)]),
-        "chart": rows.of_column(j, everything),
     }
 
 

@@ -71,9 +71,10 @@ function placed(node, { at, width }) {
   element.classList.toggle("leaf", !inner);
   element.querySelector(".title").textContent = inner ? featureName(tree.feature[node]) : prediction(node);
   const note = element.querySelector(".note");
-  note.hidden = !inner && !isPruned(node);
+  const isCut = !inner && !isPruned(node) && tree.below[node] > 0; // what is below is not in this report
+  note.hidden = !inner && !isPruned(node) && !isCut;
   const hidden = view.mode === "outline" ? `+${tree.below[node]}` : say("hidden", { n: tree.below[node] });
-  note.textContent = inner ? (isOpen(node) ? "−" : hidden) : words.prunedHere;
+  note.textContent = isOpen(node) ? "−" : inner || isCut ? hidden : words.prunedHere;
   note.title = inner ? words[isOpen(node) ? "close" : "open"] : "";
   if (inner) element.setAttribute("aria-expanded", String(isOpen(node)));
   else element.removeAttribute("aria-expanded");
