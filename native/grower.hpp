@@ -172,6 +172,7 @@ private:
     void record(Nursery &nursery, std::int64_t node, std::vector<Found> found,
                 std::vector<Description> descriptions);
     GrownTree in_order();
+    void make_room(GrownTree &tree) const;
     void write(GrownTree &tree, const Nursery &nursery, const Node &node) const;
     void write_split(GrownTree &tree, const Nursery &nursery, const Split &split) const;
     void write_record(GrownTree &tree, std::span<const std::pair<std::size_t, std::int64_t>> searched);

@@ -3,6 +3,7 @@
 // byte, and sets of them are the bits of a word.
 #pragma once
 
+#include "medians.hpp"
 #include "records.hpp"
 #include "scan.hpp"
 
@@ -28,7 +29,8 @@ struct TinyCut {
 };
 
 /// The rows of such a node. Where all weights are 1, no cell is missing, and a column is searched by gini,
-/// entropy or squared error, it finds the cuts that `ThresholdSearch` finds.
+/// entropy, squared error or absolute error (the rows are then in order of the numbers), it finds the cuts
+/// that `ThresholdSearch` and `CutSearch` find.
 class TinyRows {
 public:
     static constexpr std::size_t most_rows = 64, most_classes = 32;
@@ -85,6 +87,7 @@ public:
     /// Prepares for the search of a node of classes, or of numbers.
     void set_counts(std::span<const double> counts);
     void set_numbers(const TinyNode &node, double centre, double scale);
+    void set_numbers_in_order(const TinyNode &node, double median, double scale);
 
     /// The best cut of a column with at least so many rows on both sides. Cuts that gain no more than `bar`
     /// need not be told apart: then, and where there is no cut, the gain is -inf.
@@ -114,6 +117,9 @@ private:
     static constexpr std::uint8_t no_row = 0xff;
     void make_room(std::size_t n_columns, std::size_t size);
     std::uint8_t *order_of(std::size_t column) { return order_.data() + column * most_rows; }
+    TinyCut search_medians(std::span<const std::uint8_t> order, std::uint64_t cuts, const TinyNode &node,
+                           double band, double bar);
+    TinyCut first_best(double best, std::uint64_t cuts, double band, double bar) const;
     template <typename Make>
     TinyCut search(const std::uint8_t *order, std::uint64_t cuts, std::size_t size, double band, double bar,
                    Make make);
@@ -125,6 +131,8 @@ private:
     std::array<double, most_rows> numbers_{}, deviation_{}, scores_{};
     std::vector<std::uint32_t> left_, all_;
     double mean_ = 0.0;
+    std::uint32_t low_ = 0,
+                  high_ = 0; // the rows with the middle values, where rows are in order of their numbers
 };
 
 } // namespace deciduous

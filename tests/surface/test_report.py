@@ -217,6 +217,8 @@ def test_wrong_input_is_refused(loan: Any, monkeypatch: pytest.MonkeyPatch) -> N
         deciduous.report(model, frame, "Clas")
     with pytest.raises(deciduous.DataError, match="is missing in all 15 rows"):
         deciduous.report(model, frame, [None] * len(frame))
+    with pytest.raises(TypeError, match="this is a Tree"):
+        deciduous.report(model.tree_, frame, target)
     two = deciduous.CARTClassifier().fit([[0.0], [1.0]], [[0, 1], [1, 0]])
     with pytest.raises(deciduous.OptionError, match="a report is for trees of one target"):
         deciduous.report(two, [[0.0], [1.0]], [[0, 1], [1, 0]])

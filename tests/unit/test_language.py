@@ -3,12 +3,14 @@
 import ast
 import re
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 import deciduous
 from deciduous.draw.cards import IMPURITIES
-from deciduous.explain import notation, working
+from deciduous.evaluate.scores import CLASS_SCORES, NUMBER_SCORES
+from deciduous.explain import notation, optimal, pruning, working
 from deciduous.language import (
     LANGUAGES,
     checked,
@@ -22,6 +24,7 @@ from deciduous.language import (
 from deciduous.language import translate_plural as plural
 from deciduous.model.labels import NUMBERS
 from deciduous.model.tree import REASON_TEXT
+from deciduous.prune.steps import Decision
 from deciduous.report.judged import SCORES
 from deciduous.report.profile import KINDS
 
@@ -40,10 +43,13 @@ def messages() -> set[str]:
                     found.add(str(first.value))
     for template in SOURCE.rglob("*.html"):
         found |= {text for _, text in re.findall(r"_\((['\"])(.+?)\1\)", template.read_text("utf-8"))}
-    tables = (notation.QUANTITIES, working.VERDICT_TEXT, working.QUANTITY, REASON_TEXT, IMPURITIES, SCORES, KINDS)
-    return (
-        found | {text for table in tables for text in table.values()} | {w for pair in NUMBERS.values() for w in pair}
-    )
+    tables = (notation.QUANTITIES, working.VERDICT_TEXT, working.QUANTITY, REASON_TEXT, pruning.NAMES, optimal.CHOICES)
+    of_report = (IMPURITIES, SCORES, KINDS)
+    words = {text for table in (*tables, *of_report) for text in table.values()}
+    words |= {word for pair in NUMBERS.values() for word in pair}
+    scores = {name.replace("_", " ") for name in (*CLASS_SCORES, *NUMBER_SCORES, "cost", "model", "sd_of_runs")}
+    columns = {"leaves", "alpha", "cost", "training", "validation", "cross-validated"}
+    return found | words | scores | columns | set(get_args(Decision))
 
 
 @pytest.mark.parametrize("lang", CATALOGUES)

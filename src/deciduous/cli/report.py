@@ -8,7 +8,7 @@ import polars as pl
 import typer
 
 from deciduous.cli.app import app
-from deciduous.cli.common import Decimal, Language, MissingWords, ModelFile, Separator, open_model, read
+from deciduous.cli.common import Decimal, MissingWords, ModelFile, Separator, open_model, read
 from deciduous.errors import DataError, listing, nearest
 from deciduous.files import refuse_overwriting
 from deciduous.language import translate as _
@@ -33,7 +33,6 @@ def report(
     folds: Annotated[int, typer.Option(help="Judge by so many folds, where there is no --validation.")] = 10,
     seed: Annotated[int, typer.Option(help="The seed that draws the folds.")] = 0,
     title: Annotated[str | None, typer.Option(help="What stands at the top.")] = None,
-    lang: Language = None,
     na: MissingWords = None,
     separator: Separator = None,
     decimal: Decimal = None,
@@ -54,7 +53,6 @@ def report(
         folds=folds,
         seed=seed,
         title=title,
-        lang=lang,
         source=Source(model, data, validation, folds),
     )
     made.save(out)

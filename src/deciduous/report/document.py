@@ -85,6 +85,8 @@ def report(
         DataError: for rows that do not fit the tree, or none with a target.
         OptionError: for several targets, a wrong option, or if Jinja2 is not installed.
     """
+    if not isinstance(estimator, TreeEstimator):
+        raise TypeError(f"a report is of a fitted tree estimator of deciduous; this is a {type(estimator).__name__}.")
     check_is_fitted(estimator)
     estimator.tree_.demand_one_target("a report")
     if isinstance(folds, bool) or not isinstance(folds, int) or folds < 2:
