@@ -64,7 +64,7 @@ def tree_data(tree: Tree, held: Ints, closes: Ints) -> dict[str, Any]:
         "number": held.tolist(),
         "parent": np.where(tree.parent >= 0, place[tree.parent], -1)[held].tolist(),
         "first": first.tolist(),
-        "branches": tree.n_branches[held].tolist(),
+        "branches": np.where(first >= 0, tree.n_branches[held], 0).tolist(),
         "below": [below[node] for node in held.tolist()],
         "closes": closes[held].tolist(),
         "feature": tree.feature[held].tolist(),
