@@ -169,6 +169,10 @@ class Rules(Sequence[Rule]):
         """Return the rules as text."""
         return self.to_text()
 
+    def _repr_markdown_(self) -> str:
+        """Show them in a notebook."""
+        return self.to_markdown()
+
     def __repr__(self) -> str:
         """Return how many rules there are, and of what."""
         return f"<Rules: {len(self)} of {self.tree!r}>"

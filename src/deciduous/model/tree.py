@@ -251,6 +251,8 @@ class Tree:
         With the option `laplace` every class has one row more. An empty branch answers as its parent does; in the trees
         of Release 8 with the parent's class alone.
         """
+        if len(nodes) > len(self):  # work once for each node; the answer takes more memory than all of theirs
+            return self.distribution(np.arange(len(self))).take(nodes, axis=0)
         answering = self.answers_from[nodes]
         reached = np.zeros(len(self), dtype=bool)
         reached[answering] = True
