@@ -18,6 +18,7 @@ from deciduous.cli.model import choose_common_task, make_estimator, sized, targe
 from deciduous.data.frames import columns_of
 from deciduous.errors import DataWarning
 from deciduous.estimators.base import TreeEstimator
+from deciduous.estimators.parameters import constructor_call
 from deciduous.estimators.rules import RulesClassifier
 from deciduous.files import refuse_overwriting, write_whole
 from deciduous.language import translate as _
@@ -180,13 +181,9 @@ def python_call(
     """Return the Python lines that grow the same tree."""
     reading = {"missing": na, "separator": separator, "decimal": decimal}
     extra = "".join(f", {name}={value!r}" for name, value in reading.items() if value is not None)
-    defaults = type(estimator)().get_params()
-    chosen = {k: v for k, v in estimator.get_params().items() if v != defaults[k] and k != "verbose"}
-    options = ", ".join(f"{k}={v!r}" for k, v in chosen.items())
+    call = constructor_call(estimator, ("verbose",))
     several = f"frame.drop({list(targets)!r}), frame.select({list(targets)!r})"
     rows = f"frame, {targets[0]!r}" if len(targets) == 1 else several
     return (
-        "  import deciduous\n"
-        f"  frame = deciduous.read_table({file!r}{extra})\n"
-        f"  model = deciduous.{type(estimator).__name__}({options}).fit({rows})"
+        f"  import deciduous\n  frame = deciduous.read_table({file!r}{extra})\n  model = deciduous.{call}.fit({rows})"
     )
