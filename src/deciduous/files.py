@@ -61,9 +61,11 @@ def write_to_stdout(content: str | bytes) -> None:
         sys.stdout.buffer.write(content)
 
 
-def refuse_overwriting(path: str | os.PathLike[str], *inputs: str | os.PathLike[str]) -> None:
-    """Raise DataError if a file to be written is one of those that were read."""
+def refuse_overwriting(path: str | os.PathLike[str] | None, *inputs: str | os.PathLike[str] | None) -> None:
+    """Raise DataError if a file to be written is one of those that were read; None is no file."""
     for source in inputs:
+        if path is None or source is None:
+            continue
         try:
             same = os.path.samefile(path, source)
         except (OSError, ValueError):

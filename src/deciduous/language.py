@@ -89,7 +89,7 @@ def _messages(file: str) -> dict[str, tuple[str, ...]]:
 
 
 #: The places of patterns whose content is a message too.
-_NESTED = ("error", "why", "what", "bound", "hint", "more", "where", "whose")
+_NESTED = ("error", "why", "what", "bound", "hint", "more", "where", "who", "whose", "message")
 #: What may end a message: the nearest name, or what others call it.
 _HINT = re.compile(r"(.+?[.?)]|[^.]+) (Did you mean [^?]+\?|[^.:;()]+ calls it so; here: .+)", re.DOTALL)
 #: How `errors.listing` ends a long list.

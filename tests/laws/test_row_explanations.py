@@ -95,6 +95,14 @@ def test_trees_of_several_targets_are_refused() -> None:
             explain(model)
 
 
+def test_a_row_needs_only_the_columns_that_the_tree_asks_for() -> None:
+    table = datasets.load("loan")
+    model = C45Classifier(kinds=table.kinds).fit(table.frame, "Class")
+    assert explain_row(model, {"Owns House": "No", "Employed": "Yes"}).prediction == "Yes"
+    with pytest.raises(DataError, match="lacks the column 'Employed'"):
+        explain_row(model, {"Owns House": "No"})
+
+
 def test_more_rows_are_refused() -> None:
     model = C45Classifier().fit(GOLF.X, GOLF.y)
     with pytest.raises(DataError, match="takes one row; got 14"):

@@ -472,6 +472,48 @@ def test_errors_in_chinese(here: Path, capsys: pytest.CaptureFixture[str]) -> No
         assert said in capsys.readouterr().err
 
 
+def test_what_is_said_within_an_error_or_a_note_is_in_chinese_too(run: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    run("datasets watermelon3 --out melon.csv")
+    _, notes = run("evaluate melon.csv --target 好瓜 --algorithm c45 --lang zh")
+    assert "评估时：列 '编号' 的取值各不相同" in notes
+    run("fit melon.csv --target 好瓜,触感 --algorithm cart --save two.json")
+    assert main(["explain", "two.json", "--lang", "zh"]) == 2
+    said = capsys.readouterr()
+    assert "错误: 结点的推导过程 只用于单目标的树" in said.err
+    assert said.out == ""
+
+
+def test_an_input_is_never_overwritten(run: Any, here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run("datasets loan --out loan.csv")
+    run("fit loan.csv --target Class --algorithm id3 --kind ID=id --save loan.json")
+    before = [(here / name).read_bytes() for name in ("loan.csv", "loan.json")]
+    for line in [
+        "explain loan.json --data loan.csv --out loan.csv",
+        "explain loan.json --out loan.json",
+        "rules loan.json --out loan.json",
+        "worksheet loan.json --out loan.json",
+        "worksheet loan.json --data loan.csv --key loan.csv",
+        "measure loan.csv --target Class --feature Age --out loan.csv",
+        "draw loan.json --format svg --out loan.json",
+        "prune loan.json --to 2 --out loan.json",
+    ]:
+        assert main(shlex.split(line)) == 2, line
+        assert "is not overwritten" in capsys.readouterr().err
+    assert [(here / name).read_bytes() for name in ("loan.csv", "loan.json")] == before
+
+
+def test_an_option_of_the_language_without_one(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--lang"]) == 2
+    assert "--lang" in capsys.readouterr().err
+
+
+def test_a_table_of_one_row_has_one_row(run: Any, here: Path) -> None:
+    (here / "one.csv").write_text("a,y\n1,yes\n")
+    told, _ = run("fit one.csv --target y --algorithm cart")
+    assert "cart tree for y: 1 row, 1 leaf, depth 0" in told
+    assert "On other rows: 1 row is too few to tell." in told
+
+
 def test_simplified_rules_are_a_model_of_their_own(run: Any, capsys: pytest.CaptureFixture[str]) -> None:
     run("datasets golf --out golf.csv")
     run("fit golf.csv --target class --algorithm c45 --pruning none --save golf.json")
@@ -487,6 +529,10 @@ def test_simplified_rules_are_a_model_of_their_own(run: Any, capsys: pytest.Capt
     for line, said in [
         ("rules golf.json --simplify", "--simplify needs --data FILE"),
         ("rules golf.json --save x.json", "--save goes with --simplify"),
+        ("rules golf.json --confidence 0.1", "--confidence goes with --simplify"),
+        ("rules golf.json --theory-weight 1", "--theory-weight goes with --simplify"),
+        ("rules rules.json --simplify --data golf.csv", "simplified already; leave out --simplify"),
+        ("rules golf.json --simplify --data golf.csv --save golf.csv", "is not overwritten"),
         ("rules rules.json --order lift", "--order is for the rules of a tree"),
         ("show rules.json", "rules.json holds simplified rules and no tree"),
     ]:

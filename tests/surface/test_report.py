@@ -243,7 +243,10 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: An
     renamed = Path("loan.csv").read_text("utf-8").replace("Class", "Verdict", 1)
     Path("other.csv").write_text(renamed, "utf-8")
     told = ["report", "m.json", "other.csv", "--out", "r.html", "--target", "Verdict", "--lang", "zh"]
-    assert main([*told, "--validation", "other.csv"]) == 0
+    assert main([*told, "--validation", "other.csv"]) == 2
+    assert "训练过的样本不能说明树的优劣" in capsys.readouterr().err
+    Path("new.csv").write_text("\n".join(renamed.splitlines()[:13]), "utf-8")
+    assert main([*told, "--validation", "new.csv"]) == 0
     assert main(["report", "m.json", "other.csv", "--out", "r.html"]) == 2
     assert "other.csv has no column 'Class', the target" in capsys.readouterr().err
     assert main(["report", "m.json", "loan.csv", "--out", "loan.csv"]) == 2

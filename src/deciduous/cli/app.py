@@ -57,7 +57,7 @@ def _options(
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code: 0, 2 for a mistake of the user, 130 when interrupted."""
     given = _language_first(list(sys.argv[1:] if arguments is None else arguments))
-    asked = given[1] if given[:1] == ["--lang"] else ""
+    asked = given[1] if given[:1] == ["--lang"] and len(given) > 1 else ""
     with speaking(asked if asked in LANGUAGES else of_environment()):
         return _in_language(given)
 

@@ -43,8 +43,7 @@ def draw(
     ascii: Annotated[bool, typer.Option("--ascii", help="text: draw the lines of the tree in ASCII.")] = False,
 ) -> None:
     """Draw the tree of MODEL. SVG, DOT, Mermaid, TikZ and text need nothing installed; PNG and PDF need matplotlib."""
-    if out is not None:
-        refuse_overwriting(out, model)
+    refuse_overwriting(out, model)
     options: dict[str, Any] = {
         "max_depth": max_depth,
         "max_nodes": max_nodes,

@@ -13,6 +13,7 @@ from deciduous.data.schema import Label
 from deciduous.errors import DataError, OptionError, listing, nearest
 from deciduous.estimators.explaining import derivation
 from deciduous.explain.row import explain_row
+from deciduous.files import refuse_overwriting
 from deciduous.model.tree import Tree
 
 
@@ -54,6 +55,7 @@ def explain(
         raise OptionError("--row explains an answer; --node and --all explain nodes.")
     if to is not None and not row:
         raise OptionError("--to goes with --row.")
+    refuse_overwriting(out, model, data)
     estimator = open_model(model)
     if row:
         frame = None if data is None else read(data, na, separator, decimal)

@@ -22,6 +22,7 @@ from deciduous.estimators.parameters import constructor_call
 from deciduous.estimators.rules import RulesClassifier
 from deciduous.files import refuse_overwriting, write_whole
 from deciduous.language import translate as _
+from deciduous.language import translate_plural as _n
 from deciduous.language import translate_filled
 
 #: A tree is printed down to this depth; `deciduous show` prints all of it.
@@ -123,7 +124,8 @@ def honest_estimate(estimator: TreeEstimator, frame: pl.DataFrame, target: str) 
     """Return how good trees grown in the same way are on rows they have not seen, with an interval."""
     n = frame[target].count()
     if n < FEWEST_JUDGED:
-        return _("On other rows: {n} rows are too few to tell.").format(n=n)
+        few = _n("On other rows: {n} row is too few to tell.", "On other rows: {n} rows are too few to tell.", n)
+        return few.format(n=n)
     model = type(estimator)(**{**estimator.get_params(), "verbose": 0})
     try:
         with warnings.catch_warnings():

@@ -9,6 +9,7 @@ import typer
 from deciduous.cli.app import app
 from deciduous.cli.common import Decimal, MissingWords, Separator, TableFile, read, show
 from deciduous.explain.measure import MEASURES, explain_measure
+from deciduous.files import refuse_overwriting
 
 
 @app.command(
@@ -30,6 +31,7 @@ def measure(
     decimal: Decimal = None,
 ) -> None:
     """Write out one calculation on the table FILE: the formula, the numbers in place, and what they come to."""
+    refuse_overwriting(out, file)
     frame = read(file, na, separator, decimal)
     found = explain_measure(measure, frame, feature, target, threshold=threshold, digits=digits, rounding=rounding)
     show(found, format, out)

@@ -61,8 +61,7 @@ def prune(
     Without FILE: to a number of leaves (--to), a price of a leaf (--alpha), or by a method that looks at the tree
     alone. With FILE its rows decide, or only judge the result.
     """
-    if out is not None:
-        refuse_overwriting(out, *(path for path in (model, file) if path is not None))
+    refuse_overwriting(out, model, file)
     estimator = open_model(model)
     pruner = pruner_for(method, to, alpha, cost, ErrorBased(confidence, subtree_raising, conventions), rule)
     rows = None if file is None else validation_rows(estimator, file, na, separator, decimal)

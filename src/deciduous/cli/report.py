@@ -40,7 +40,7 @@ def report(
     """Write one HTML file that shows the tree to others: to look into, to follow rows, to prune by a slider; how good
     it is on rows that it has not seen, the columns, the rules, and how it was made. It needs no network.
     """
-    refuse_overwriting(out, *(path for path in (model, data, validation) if path is not None))
+    refuse_overwriting(out, model, data, validation)
     estimator = open_model(model)
     name = target or estimator.tree_.target
     frame = with_target(read(data, na, separator, decimal), data, name)

@@ -16,7 +16,7 @@ from deciduous.explain import rules_text
 from deciduous.explain.rules import Rules
 from deciduous.explain.rules import rules as rules_of
 from deciduous.explain.shown import FORMATS as SHOWN
-from deciduous.files import write_whole
+from deciduous.files import refuse_overwriting, write_whole
 from deciduous.language import translate as _
 from deciduous.language import translate_plural as _n
 from deciduous.ruleset.rule_set import RuleSet
@@ -54,11 +54,12 @@ def rules(
     ] = False,
     data: Annotated[str | None, typer.Option(help="--simplify: the table that the tree was grown on.")] = None,
     confidence: Annotated[
-        float, typer.Option(help="--simplify: the confidence; smaller drops more conditions.")
-    ] = 0.25,
+        float | None, typer.Option(help="--simplify: the confidence, by default 0.25; smaller drops more conditions.")
+    ] = None,
     theory_weight: Annotated[
-        float, typer.Option(help="--simplify: what the bits of rules count; smaller keeps more rules.")
-    ] = 0.5,
+        float | None,
+        typer.Option(help="--simplify: what the bits of rules count, by default 0.5; smaller keeps more rules."),
+    ] = None,
     save: Annotated[
         str | None, typer.Option(help="--simplify: write the rules to this file (JSON), a model of their own.")
     ] = None,
@@ -86,8 +87,14 @@ def rules(
         "min_samples": min_samples,
         "stops": stops,
     }
+    for path in (out, save):
+        refuse_overwriting(path, model, data)
     opened = load(model)
+    if not simplify:
+        _refuse_without_simplify(data=data, confidence=confidence, theory_weight=theory_weight)
     if isinstance(opened, RulesClassifier):
+        if simplify:
+            raise OptionError(f"{model} holds rules that are simplified already; leave out --simplify.")
         _show_simplified(opened.rules_, choices, format, out, save)
         return
     tree = opened.tree_
@@ -95,12 +102,23 @@ def rules(
         if data is None:
             raise OptionError("--simplify needs --data FILE, the table that the tree was grown on.")
         frame = read(data, na, separator, decimal)
-        found = simplify_rules(tree, frame, tree.target, confidence=confidence, theory_weight=theory_weight)
+        found = simplify_rules(
+            tree,
+            frame,
+            tree.target,
+            confidence=0.25 if confidence is None else confidence,
+            theory_weight=0.5 if theory_weight is None else theory_weight,
+        )
         _show_simplified(found, choices, format, out, save)
         return
-    if save is not None or data is not None:
-        raise OptionError(f"--{'data' if save is None else 'save'} goes with --simplify.")
+    _refuse_without_simplify(save=save)
     _show_rules(_chosen(rules_of(tree, stops), choices), digits, format, out)
+
+
+def _refuse_without_simplify(**options: object) -> None:
+    for name, value in options.items():
+        if value is not None:
+            raise OptionError(f"--{name.replace('_', '-')} goes with --simplify.")
 
 
 def _chosen(found: Rules, choices: Mapping[str, object]) -> Rules:

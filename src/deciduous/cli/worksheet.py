@@ -11,6 +11,7 @@ from deciduous.cli.common import Decimal, MissingWords, ModelFile, Separator, op
 from deciduous.errors import OptionError
 from deciduous.estimators.explaining import derivation
 from deciduous.explain.worksheet import Worksheet
+from deciduous.files import refuse_overwriting
 
 
 @app.command(epilog="Example:  deciduous worksheet loan.json --format latex --out sheet.tex --key key.tex")
@@ -34,6 +35,8 @@ def worksheet(
         raise OptionError("--all and --node exclude each other.")
     if key is not None and key == out:
         raise OptionError("--key and --out must be different files.")
+    for path in (out, key):
+        refuse_overwriting(path, model, data)
     estimator = open_model(model)
     rows: dict[str, Any] = {}
     if data is not None:

@@ -34,6 +34,14 @@ class Sample:
             return cells.astype(np.float64)
         return np.where(cells < 0, np.nan, cells.astype(np.float64))
 
+    def equals(self, other: Sample) -> bool:
+        """Whether these are the same rows in the same order."""
+        pairs = zip((self.target, *self.table.columns), (other.target, *other.table.columns), strict=True)
+        return all(
+            mine is theirs if mine is None or theirs is None else np.array_equal(mine, theirs, equal_nan=True)
+            for mine, theirs in pairs
+        )
+
     def take(self, places: NDArray[np.int64]) -> Sample:
         """Return some of the rows."""
         cells = tuple(None if column is None else column[places] for column in self.table.columns)

@@ -114,6 +114,7 @@ def derivation_of(
     before every next step, as books do that calculate by hand; `measures="all"` writes out entropy, gain ratio, Gini
     and misclassification, whatever the tree was grown by. OptionError for another word.
     """
+    tree.demand_one_target("the working of a node")
     if rounding not in ROUNDINGS:
         raise OptionError(f"rounding={rounding!r} must be 'end' or 'each step'.")
     if measures not in ("own", "all"):

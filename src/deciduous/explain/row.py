@@ -238,10 +238,10 @@ class RowExplanation(Shown):
 def explain_row(model: Any, row: Any, X: Any = None, *, to: Label | None = None) -> RowExplanation:
     """Explain the answer for one row.
 
-    `model`: a fitted estimator or a `Tree`; `row`: a mapping of column names to cells, a line of a frame, a list of
-    cells in the order of the columns, or a table of one row. `X`: the training rows, by whose ranks the smallest change
-    is measured (else the tree's own thresholds); `to`: the answer that the change is to lead to. DataError if there is
-    not exactly one row.
+    `model`: a fitted estimator or a `Tree`; `row`: a mapping of column names to cells (those that the tree asks for are
+    enough), a line of a frame, a list of cells in the order of the columns, or a table of one row. `X`: the training
+    rows, by whose ranks the smallest change is measured (else the tree's own thresholds); `to`: the answer that the
+    change is to lead to. DataError if there is not exactly one row.
     """
     tree: Tree = getattr(model, "tree_", model)
     tree.demand_one_target("explain_row")
@@ -257,9 +257,10 @@ def explain_row(model: Any, row: Any, X: Any = None, *, to: Label | None = None)
 
 
 def _as_rows(row: Any, tree: Tree) -> Any:
-    """Return a row as a table of one."""
+    """Return a row as a table of one; a mapping need not have the columns that the tree does not ask for."""
     if isinstance(row, Mapping):
-        return [dict(row)]
+        asked = {tree.schema.names[j] for j in tree.used_features}
+        return [{name: None for name in tree.schema.names if name not in asked} | dict(row)]
     if not tree.schema.named and np.ndim(row) == 1:
         return [list(row)]
     if isinstance(row, list | tuple) and not (row and isinstance(row[0], list | tuple | Mapping)):

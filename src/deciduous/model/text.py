@@ -56,7 +56,7 @@ def lines_of(
 
 
 def _headline(tree: Tree) -> str:
-    rows = _n("{n} row", "{n} rows", 2).format(n=tree.n_samples[0])
+    rows = _n("{n} row", "{n} rows", int(tree.n_samples[0])).format(n=tree.n_samples[0])
     if tree.weighted:
         rows += _(", weight {weight}").format(weight=significant(float(tree.weight[0])))
     leaves = _n("{n} leaf", "{n} leaves", tree.n_leaves).format(n=tree.n_leaves)

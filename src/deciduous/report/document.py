@@ -83,7 +83,8 @@ def report(
 
     Raises:
         DataError: for rows that do not fit the tree, or none with a target.
-        OptionError: for several targets, a wrong option, or if Jinja2 is not installed.
+        OptionError: for several targets, a wrong option, the rows of X once more as validation, or if Jinja2 is not
+            installed.
     """
     if not isinstance(estimator, TreeEstimator):
         raise TypeError(f"a report is of a fitted tree estimator of deciduous; this is a {type(estimator).__name__}.")
@@ -95,6 +96,12 @@ def report(
         raise OptionError("validation must be (X, y) or (X, y, sample_weight).")
     with speaking(lang):
         sample = sample_of(estimator.tree_, X, y)
+        if validation is not None and sample.equals(sample_of(estimator.tree_, *validation[:2])):
+            raise OptionError(
+                "validation holds the very rows that the tree is shown with; rows that it has seen do not tell how "
+                "good it is. Give others, or leave it out: trees are then grown on parts of the rows and judged by "
+                "the rest."
+            )
         judged = judge(estimator, X, y, sample_weight, validation, folds, seed)
         target = y if isinstance(y, str) else estimator.tree_.target
         made = made_data(estimator, target, source or Source(folds=folds), validation is not None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from numbers import Real
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +14,7 @@ from deciduous.explain.conditions import Condition
 from deciduous.explain.rules import paths
 from deciduous.measures import Floats
 from deciduous.model.tree import Tree
-from deciduous.prune.rows import LabelledRows, needless
+from deciduous.prune.rows import LabelledRows
 from deciduous.ruleset.conditions import Language, merged, singles
 from deciduous.ruleset.generalise import Labelled, drop_conditions, expected_rate
 from deciduous.ruleset.order import class_order, default_class, without_harm
@@ -66,10 +67,11 @@ def simplified(tree: Tree, rows: LabelledRows, confidence: float = 0.25, theory_
 
 
 def _check(tree: Tree, rows: LabelledRows, confidence: float, theory_weight: float) -> None:
-    needless(tree, "simplifying rules")
-    if not 0 < confidence < 1:
+    if tree.task != "class":
+        raise OptionError("simplifying rules is for trees that predict classes; this one predicts numbers.")
+    if not isinstance(confidence, Real) or not 0 < confidence < 1:
         raise OptionError(f"confidence={confidence!r} must lie between 0 and 1.")
-    if not 0 <= theory_weight < np.inf:
+    if not isinstance(theory_weight, Real) or not 0 <= theory_weight < np.inf:
         raise OptionError(f"theory_weight={theory_weight!r} must be a number of at least 0.")
     if (rows.target < 0).any():
         raise DataError("simplifying rules needs rows of the classes that the tree knows.")
