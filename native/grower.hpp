@@ -65,6 +65,7 @@ private:
         SplitKind kind = SplitKind::leaf;
         bool exact = true;
         double gain = 0.0, threshold = 0.0;
+        std::int64_t index = 0; // of the known records, the first on the right
         std::int64_t branches = 0, categories = 0,
                      n_categories = 0; // where they begin in the nursery's arrays
     };

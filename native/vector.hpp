@@ -4,8 +4,8 @@
 
 #if defined(__x86_64__) && defined(__GNUC__)
 #include <immintrin.h>
-/// Marks a function that needs AVX2; callers ask `has_avx2()` first.
-#define DECIDUOUS_AVX2 __attribute__((target("avx2")))
+/// Marks a function that needs AVX2 (and BMI2, which came with it); callers ask `has_avx2()` first.
+#define DECIDUOUS_AVX2 __attribute__((target("avx2,bmi2")))
 #endif
 
 #ifdef __GNUC__
@@ -19,7 +19,7 @@ namespace deciduous {
 
 inline bool has_avx2() {
 #ifdef DECIDUOUS_AVX2
-    static const bool has = __builtin_cpu_supports("avx2") != 0;
+    static const bool has = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2");
     return has;
 #else
     return false;
