@@ -48,15 +48,14 @@ DECIDUOUS_AVX2 inline __m256i sums_up_to(__m256i x) {
     return _mm256_add_epi32(x, _mm256_shuffle_epi32(lower, 0xff));
 }
 
-/// t^2 / (i (n - i)) of the best cut that leaves `least` rows on both sides, with i rows on the left and t the
-/// excess of the second of two classes there. `counts` may be read past the end.
+/// t^2 / (i (n - i)) of the best cut that leaves `least` rows on both sides, with i rows on the left and t
+/// the excess of the second of two classes there. `counts` may be read past the end.
 DECIDUOUS_AVX2 float rate_two_classes(const uint32_t *counts, size_t n_codes, double n, double second,
                                       int64_t least) {
     const __m256 total = _mm256_set1_ps(static_cast<float>(n)),
                  share = _mm256_set1_ps(static_cast<float>(second / n));
     const __m256i zero = _mm256_setzero_si256(), lanes = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7),
-                  last_lane = _mm256_set1_epi32(7),
-                  fewest = _mm256_set1_epi32(static_cast<int>(least) - 1),
+                  last_lane = _mm256_set1_epi32(7), fewest = _mm256_set1_epi32(static_cast<int>(least) - 1),
                   most = _mm256_set1_epi32(static_cast<int>(static_cast<int64_t>(n) - least) + 1);
     __m256i rows = zero, ones = zero; // up to the code before
     __m256 best = _mm256_setzero_ps();
@@ -75,8 +74,8 @@ DECIDUOUS_AVX2 float rate_two_classes(const uint32_t *counts, size_t n_codes, do
         const __m256 rate =
             _mm256_div_ps(_mm256_mul_ps(t, t), _mm256_mul_ps(left, _mm256_sub_ps(total, left)));
         const __m256i inside = _mm256_cmpgt_epi32(_mm256_set1_epi32(static_cast<int>(n_codes - b)), lanes),
-                      allowed = _mm256_and_si256(_mm256_cmpgt_epi32(rows, fewest),
-                                                 _mm256_cmpgt_epi32(most, rows)),
+                      allowed =
+                          _mm256_and_si256(_mm256_cmpgt_epi32(rows, fewest), _mm256_cmpgt_epi32(most, rows)),
                       counted = _mm256_andnot_si256(_mm256_cmpeq_epi32(here, zero),
                                                     _mm256_and_si256(inside, allowed));
         best = _mm256_max_ps(best, _mm256_and_ps(rate, _mm256_castsi256_ps(counted)));
@@ -166,12 +165,12 @@ void CodedColumns::rate(const CodedTables &tables, std::span<const double> all, 
         return;
     const double n = all[0] + all[1];
     for (size_t j = 0; j < n_columns(); ++j)
-        scratch.ratings[j] =
-            rate_two_classes(tables.data() + first_[j] * 2, low_[j].size(), n, all[1],
-                             std::min(least, static_cast<int64_t>(n)));
+        scratch.ratings[j] = rate_two_classes(tables.data() + first_[j] * 2, low_[j].size(), n, all[1],
+                                              std::min(least, static_cast<int64_t>(n)));
     const double most = *std::max_element(scratch.ratings.begin(), scratch.ratings.end());
     // Single precision knows t to some 2^-22 n, and the rest to 2^-21 of itself.
-    const double lost = 2.5e-7 * n, slack = (2.0 * std::sqrt(most / (n - 1.0)) + lost / (n - 1.0)) * lost + 1e-6 * most;
+    const double lost = 2.5e-7 * n,
+                 slack = (2.0 * std::sqrt(most / (n - 1.0)) + lost / (n - 1.0)) * lost + 1e-6 * most;
     scratch.floor = most - 2.0 * slack - band / 2.0;
 #else
     (void)tables, (void)all, (void)rule, (void)least, (void)band;

@@ -8,6 +8,7 @@
 #include "rows_state.hpp"
 #include "tiny.hpp"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -43,7 +44,16 @@ class Rows::Grower {
 public:
     Grower(Rows &rows, const Rule &rule, const Growth &growth)
         : rows_(rows), s_(*rows.state_), rule_(rule), growth_(growth), workers_(s_.n_threads),
-          nurseries_(s_.n_threads + 1) {}
+          nurseries_(s_.n_threads + 1) {
+        // Room for a full tree of not too many rows: arrays that grow are copied, page by page.
+        const std::size_t most =
+            std::min(2 * static_cast<std::size_t>(s_.n), std::size_t{1} << 19) / s_.n_threads;
+        for (Nursery &nursery : nurseries_) {
+            nursery.nodes.reserve(most);
+            nursery.splits.reserve(most / 2);
+            nursery.branch_weight.reserve(most);
+        }
+    }
 
     GrownTree grow();
 
@@ -173,6 +183,7 @@ private:
     void record(Nursery &nursery, std::int64_t node, std::vector<Found> found,
                 std::vector<Description> descriptions);
     GrownTree in_order();
+    void make_room(GrownTree &tree) const;
     void write(GrownTree &tree, const Nursery &nursery, const Node &node) const;
     void write_split(GrownTree &tree, const Nursery &nursery, const Split &split) const;
     void write_record(GrownTree &tree, std::span<const std::pair<std::size_t, std::int64_t>> searched);

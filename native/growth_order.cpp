@@ -52,6 +52,23 @@ void Rows::Grower::write_record(GrownTree &tree, std::span<const std::pair<size_
         }
 }
 
+/// Reserves memory for all nodes and splits.
+void Rows::Grower::make_room(GrownTree &tree) const {
+    const auto n_nodes = static_cast<size_t>(n_nodes_);
+    size_t n_splits = 0;
+    for (const Nursery &nursery : nurseries_)
+        n_splits += nursery.splits.size();
+    const auto reserve = [](size_t size, auto &...arrays) { (arrays.reserve(size), ...); };
+    reserve(n_nodes, tree.rows, tree.parent, tree.weight, tree.reason, tree.branch_weight);
+    if (s_.has_classes())
+        tree.classes.reserve(n_nodes * s_.width);
+    else
+        reserve(n_nodes, tree.value, tree.impurity, tree.centre, tree.scale);
+    reserve(n_splits, tree.first_child, tree.column, tree.kind, tree.exact, tree.gain, tree.threshold,
+            tree.missing_branch);
+    reserve(n_splits + 1, tree.branch_start, tree.category_start);
+}
+
 /// Collects the nodes level by level.
 GrownTree Rows::Grower::in_order() {
     struct Next {
@@ -59,6 +76,7 @@ GrownTree Rows::Grower::in_order() {
         int64_t node, parent;
     };
     GrownTree tree;
+    make_room(tree);
     tree.branch_start = tree.category_start = {0};
     tree.recorded = records();
     std::vector<Next> level{{workers_.size(), 0, none}}, below;

@@ -43,8 +43,8 @@ DECIDUOUS_AVX2 inline float largest(__m256 x) {
 
 /// The sum of the lanes before each lane.
 DECIDUOUS_AVX2 inline __m256 sums_before(__m256 x) {
-    const __m256i shifted = _mm256_castps_si256(
-        _mm256_permutevar8x32_ps(x, _mm256_setr_epi32(0, 0, 1, 2, 3, 4, 5, 6)));
+    const __m256i shifted =
+        _mm256_castps_si256(_mm256_permutevar8x32_ps(x, _mm256_setr_epi32(0, 0, 1, 2, 3, 4, 5, 6)));
     __m256 sum = _mm256_castsi256_ps(_mm256_blend_epi32(shifted, _mm256_setzero_si256(), 1));
     sum = _mm256_add_ps(sum, _mm256_castsi256_ps(_mm256_slli_si256(_mm256_castps_si256(sum), 4)));
     sum = _mm256_add_ps(sum, _mm256_castsi256_ps(_mm256_slli_si256(_mm256_castps_si256(sum), 8)));

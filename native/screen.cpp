@@ -172,11 +172,10 @@ DECIDUOUS_AVX2 void rate_numbers(const uint32_t *records, const Packing<uint32_t
                                             _mm256_extracti128_si256(inside, 1));
             low_sums = _mm256_add_pd(low_sums, low);
             high_sums = _mm256_add_pd(high_sums, high);
-            const __m256 d = _mm256_insertf128_ps(_mm256_castps128_ps256(_mm256_cvtpd_ps(low)),
-                                                  _mm256_cvtpd_ps(high), 1);
+            const __m256 d =
+                _mm256_insertf128_ps(_mm256_castps128_ps256(_mm256_cvtpd_ps(low)), _mm256_cvtpd_ps(high), 1);
             const __m256 sums = _mm256_add_ps(before, sums_before(d));
-            const __m256 on_left =
-                _mm256_add_ps(_mm256_set1_ps(static_cast<float>(i + range.offset)), lane);
+            const __m256 on_left = _mm256_add_ps(_mm256_set1_ps(static_cast<float>(i + range.offset)), lane);
             const __m256 gain = _mm256_div_ps(_mm256_mul_ps(sums, sums),
                                               _mm256_mul_ps(on_left, _mm256_sub_ps(total, on_left)));
             const __m256i counts = _mm256_and_si256(inside, _mm256_srai_epi32(record, 31));
@@ -228,10 +227,10 @@ float screen_classes(const uint32_t *records, const Packing<uint32_t> &packing, 
     scratch.best.resize(n_blocks(range));
     scratch.classes.resize(scratch.best.size() * left.size());
 #ifdef DECIDUOUS_AVX2
-    if (left.size() == 2)
-        rate_blocks<1>(records, packing, range, left, all, scratch);
-    else
-        rate_blocks<0>(records, packing, range, left, all, scratch);
+    constexpr std::array by_classes{rate_blocks<0>, rate_blocks<0>, rate_blocks<1>, rate_blocks<2>,
+                                    rate_blocks<3>, rate_blocks<4>, rate_blocks<5>};
+    const auto rate = by_classes[left.size() < by_classes.size() ? left.size() : 0];
+    rate(records, packing, range, left, all, scratch);
 #endif
     return slack_of(scratch.best, static_cast<double>(range.n));
 }

@@ -90,7 +90,7 @@ public:
     void set_numbers(const TinyNode &node, double centre, double scale);
 
     /// Rates the best cut of every column in single precision, to tell which columns may win by more than
-    /// the band; see `may_win`. By entropy, and of more than eight classes, all may.
+    /// the band; see `may_win`. By squared error, and by gini of up to eight classes; of others, all may.
     void rate(const TinyNode &node, const Rule &rule, std::size_t least, double band);
     bool may_win(std::size_t column) const { return ratings_[column] >= floor_; }
 
@@ -143,7 +143,7 @@ private:
     std::vector<std::uint32_t> left_, all_;
     double mean_ = 0.0;
     // Of the rough pass:
-    std::array<float, most_rows> scanned_{};     // numbers less their mean, or the code of one of two classes
+    std::array<float, most_rows> scanned_{}; // numbers less their mean, or the code of one of two classes
     std::array<std::uint64_t, most_rows> ones_{}; // a one in the byte of the row's class
     std::uint64_t counts_ = 0;                    // of the classes, a byte each
     float rough_mean_ = 0.0F;                     // of what is scanned

@@ -52,8 +52,7 @@ DECIDUOUS_AVX2 float rate_numbers(const uint8_t *order, uint64_t cuts, const flo
 
 /// The sums of the squares of the eight bytes of each word.
 DECIDUOUS_AVX2 inline __m128 squares_of(__m256i words) {
-    const __m256i pairs =
-        _mm256_madd_epi16(_mm256_maddubs_epi16(words, words), _mm256_set1_epi16(1));
+    const __m256i pairs = _mm256_madd_epi16(_mm256_maddubs_epi16(words, words), _mm256_set1_epi16(1));
     const __m256i sums = _mm256_add_epi32(pairs, _mm256_srli_epi64(pairs, 32));
     const __m256i packed = _mm256_permutevar8x32_epi32(sums, _mm256_setr_epi32(0, 2, 4, 6, 0, 0, 0, 0));
     return _mm_cvtepi32_ps(_mm256_castsi256_si128(packed));
@@ -73,13 +72,12 @@ DECIDUOUS_AVX2 float rate_classes(const uint8_t *order, uint64_t cuts, const uin
         const __m128i at = _mm_cvtepu8_epi32(_mm_cvtsi32_si128(static_cast<int>(rows)));
         const __m256i one = _mm256_i32gather_epi64(reinterpret_cast<const long long *>(ones), at, 8);
         __m256i left = _mm256_blend_epi32(_mm256_permute4x64_epi64(one, 0x90), zero, 3); // 0, a, b, c
-        left = _mm256_add_epi64(left, _mm256_slli_si256(left, 8));                        // 0, a, b, b + c
+        left = _mm256_add_epi64(left, _mm256_slli_si256(left, 8));                       // 0, a, b, b + c
         const __m256i first = _mm256_blend_epi32(_mm256_permute4x64_epi64(left, 0x55), zero, 15);
         left = _mm256_add_epi64(before, _mm256_add_epi64(left, first)); // of the words before each
         const __m256i right = _mm256_sub_epi64(total, left);
-        const __m128 rate =
-            _mm_add_ps(_mm_mul_ps(squares_of(left), _mm_loadu_ps(reciprocals.of.data() + i)),
-                       _mm_mul_ps(squares_of(right), _mm_loadu_ps(rest + i)));
+        const __m128 rate = _mm_add_ps(_mm_mul_ps(squares_of(left), _mm_loadu_ps(reciprocals.of.data() + i)),
+                                       _mm_mul_ps(squares_of(right), _mm_loadu_ps(rest + i)));
         const __m256i here = _mm256_and_si256(_mm256_set1_epi64x(static_cast<long long>(cuts >> i)), bits);
         const __m256i counts = _mm256_permutevar8x32_epi32(_mm256_cmpeq_epi64(here, bits),
                                                            _mm256_setr_epi32(0, 2, 4, 6, 0, 0, 0, 0));
@@ -92,8 +90,7 @@ DECIDUOUS_AVX2 float rate_classes(const uint8_t *order, uint64_t cuts, const uin
 
 /// Which of 16 records lie on the left side, as bits.
 DECIDUOUS_AVX2 inline uint64_t left_among(const uint8_t *order, uint64_t left) {
-    const __m128i rows = _mm_loadu_si128(reinterpret_cast<const __m128i *>(order)),
-                  seven = _mm_set1_epi8(7),
+    const __m128i rows = _mm_loadu_si128(reinterpret_cast<const __m128i *>(order)), seven = _mm_set1_epi8(7),
                   bit_of = _mm_setr_epi8(1, 2, 4, 8, 16, 32, 64, -128, 0, 0, 0, 0, 0, 0, 0, 0),
                   sets = _mm_cvtsi64_si128(static_cast<long long>(left));
     const __m128i set = _mm_shuffle_epi8(sets, _mm_and_si128(_mm_srli_epi16(rows, 3), seven)),
@@ -175,7 +172,8 @@ void TinyRows::rate(const TinyNode &node, const Rule &rule, size_t least, double
     floor_ = 0.0;
 #ifdef DECIDUOUS_AVX2
     const bool numbers = rule.measure == Measure::squared_error, two = !numbers && all_.size() == 2;
-    if (!has_avx2() || rule.measure == Measure::entropy || (!numbers && all_.size() > rated_classes))
+    const bool classes = rule.measure == Measure::gini && all_.size() <= rated_classes;
+    if (!has_avx2() || !(numbers || classes))
         return;
     std::array<float, most_rows + 8> weights{}; // by the rows on the left side
     for (size_t i = 0; i < node.size; ++i)
