@@ -50,7 +50,7 @@ void AbsoluteSearch::begin(const CategoryTable &table, std::span<const int32_t> 
 
     line_at_.resize(lines.size());
     for (size_t row = 0; row < lines.size(); ++row)
-        line_at_[node.ranks[row]] =
+        line_at_[node.rank(static_cast<uint32_t>(row))] =
             lines[row] < 0 ? static_cast<uint32_t>(n_) : static_cast<uint32_t>(lines[row]);
     start_.assign(n_ + 2, 0);
     for (size_t i = 0; i <= n_; ++i)
@@ -68,28 +68,36 @@ std::span<const uint32_t> AbsoluteSearch::ranks_of(Item item) const {
     return std::span(by_line_).subspan(start_[item], start_[item + 1] - start_[item]);
 }
 
-void AbsoluteSearch::gather(Item item) {
-    for (const uint32_t rank : ranks_of(item))
-        set_.emplace_back(node_.sorted[rank], node_.sorted_weights ? node_.sorted_weights[rank] : 1.0);
+void AbsoluteSearch::gather(uint32_t rank) {
+    set_.emplace_back(node_.sorted[rank], node_.sorted_weights ? node_.sorted_weights[rank] : 1.0);
 }
 
-double AbsoluteSearch::error_of(Item item) {
+/// The rows of some items, in order.
+template <typename Which>
+void AbsoluteSearch::gather_where(Which which) {
     set_.clear();
-    gather(item);
-    return deviation_of(set_, !node_.weights).error;
+    for (uint32_t rank = 0; rank < line_at_.size(); ++rank)
+        if (which(line_at_[rank]))
+            gather(rank);
+}
+
+Deviation AbsoluteSearch::deviation_of_item(Item item) {
+    set_.clear();
+    for (const uint32_t rank : ranks_of(item))
+        gather(rank);
+    return deviation_of(set_, !node_.weights);
 }
 
 double AbsoluteSearch::error_with_missing(Item item) {
     set_.clear();
-    gather(item);
-    gather(static_cast<Item>(n_));
+    for (const Item part : {item, static_cast<Item>(n_)})
+        for (const uint32_t rank : ranks_of(part))
+            gather(rank);
     return deviation_of(set_, !node_.weights).error;
 }
 
 double AbsoluteSearch::error_of_known() {
-    set_.clear();
-    for (Item item = 0; item < n_; ++item)
-        gather(item);
+    gather_where([&](uint32_t line) { return line < n_; });
     return deviation_of(set_, !node_.weights).error;
 }
 
@@ -119,13 +127,8 @@ double AbsoluteSearch::error_of_division(const std::vector<Side> &left) {
     return std::max(part[0].error, 0.0) + std::max(part[1].error, 0.0);
 }
 
-template <bool Weighted>
-ShrinkingSet<Weighted> AbsoluteSearch::all_rows(std::vector<Link> &memory) const {
-    return {{node_.sorted, line_at_.size()}, node_.sorted_weights, node_.error, memory};
-}
-
-template <bool Weighted>
-void AbsoluteSearch::remove(ShrinkingSet<Weighted> &set, Item item) const {
+template <typename Set>
+void AbsoluteSearch::remove(Set &set, Item item) const {
     for (const uint32_t rank : ranks_of(item))
         set.remove(rank);
 }
@@ -134,7 +137,7 @@ void AbsoluteSearch::remove(ShrinkingSet<Weighted> &set, Item item) const {
 /// among the rest if they are placed like an item, and not if they have left with the item.
 template <bool Weighted>
 void AbsoluteSearch::errors_of_the_rest(bool without_missing) {
-    auto set = all_rows<Weighted>(links_);
+    auto set = numbers().all<Weighted>(ranks_);
     if (without_missing || !places_missing_)
         remove(set, static_cast<Item>(n_));
     const auto whole = set;
@@ -146,20 +149,20 @@ void AbsoluteSearch::errors_of_the_rest(bool without_missing) {
     }
 }
 
-/// Works out the errors of the cuts of order_: both sides lose the items of the other one.
+/// Works out the errors of the cuts of order_: the items go from one side to the other.
 template <bool Weighted>
 void AbsoluteSearch::errors_of_cuts() {
-    auto left = all_rows<Weighted>(links_), right = all_rows<Weighted>(more_links_);
-    for (auto *set : {&left, &right})
-        if (!places_missing_)
-            remove(*set, static_cast<Item>(n_));
+    auto left = numbers().none<Weighted>(ranks_);
+    auto right = numbers().all<Weighted>(more_ranks_);
+    if (!places_missing_)
+        remove(right, static_cast<Item>(n_));
     const size_t n = order_.size();
     cut_errors_.assign(n, 0.0); // by the size of the first part
     for (size_t k = 1; k < n; ++k) {
+        for (const uint32_t rank : ranks_of(order_[k - 1]))
+            left.insert(rank);
         remove(right, order_[k - 1]);
-        remove(left, order_[n - k]);
-        cut_errors_[k] += right.error();
-        cut_errors_[n - k] += left.error();
+        cut_errors_[k] = left.error() + right.error();
     }
 }
 
@@ -282,9 +285,7 @@ CategorySplit AbsoluteSearch::one_vs_rest() {
 void AbsoluteSearch::order_by_median() {
     std::vector<std::pair<double, Item>> keys;
     for (Item item = 0; item < n_items_; ++item) {
-        set_.clear();
-        gather(item);
-        keys.emplace_back(std::nearbyint(deviation_of(set_, !node_.weights).median * parts), item);
+        keys.emplace_back(std::nearbyint(deviation_of_item(item).median * parts), item);
     }
     std::sort(keys.begin(), keys.end());
     order_.clear();
@@ -394,10 +395,7 @@ CategorySplit AbsoluteSearch::finish(SplitKind kind, double gain, int32_t missin
 void AbsoluteSearch::tabulate(std::span<const int32_t> branch_of_line, std::span<double> statistics) {
     std::fill(statistics.begin(), statistics.end(), 0.0);
     for (size_t b = 0; 3 * b < statistics.size(); ++b) {
-        set_.clear();
-        for (Item item = 0; item <= n_; ++item)
-            if (branch_of_line[item] == static_cast<int32_t>(b))
-                gather(item);
+        gather_where([&](uint32_t line) { return branch_of_line[line] == static_cast<int32_t>(b); });
         const Deviation found = deviation_of(set_, !node_.weights);
         statistics[3 * b] = found.weight;
         statistics[3 * b + 1] = found.median;

@@ -4,7 +4,7 @@
 
 #include "categories.hpp"
 #include "deviations.hpp"
-#include "shrinking.hpp"
+#include "medians.hpp"
 #include "thresholds.hpp"
 
 #include <cstddef>
@@ -32,15 +32,19 @@ private:
     void begin(const CategoryTable &table, std::span<const std::int32_t> lines, const NodeTarget &node,
                const Rule &rule);
     std::span<const std::uint32_t> ranks_of(Item item) const;
-    void gather(Item item);
-    double error_of(Item item);
+    void gather(std::uint32_t rank);
+    template <typename Which>
+    void gather_where(Which which);
+    Deviation deviation_of_item(Item item);
+    double error_of(Item item) { return deviation_of_item(item).error; }
     double error_with_missing(Item item);
     double error_of_division(const std::vector<Side> &left);
     double error_of_known();
-    template <bool Weighted>
-    ShrinkingSet<Weighted> all_rows(std::vector<Link> &memory) const;
-    template <bool Weighted>
-    void remove(ShrinkingSet<Weighted> &set, Item item) const;
+    OrderedNumbers numbers() const {
+        return {node_.sorted, node_.sorted_weights, line_at_.size(), node_.error};
+    }
+    template <typename Set>
+    void remove(Set &set, Item item) const;
     template <bool Weighted>
     void errors_of_the_rest(bool without_missing);
     template <bool Weighted>
@@ -78,7 +82,7 @@ private:
         by_line_;                    // the line of every rank; the ranks of every line, increasing
     std::vector<std::size_t> start_; // of each line in by_line_
     Weighed set_;
-    std::vector<Link> links_, more_links_;
+    RankMemory ranks_, more_ranks_;
     std::vector<double> rest_, cut_errors_, scores_;
     std::int64_t tried_ = 0;
     std::vector<Item> order_;

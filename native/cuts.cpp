@@ -60,10 +60,15 @@ Side CutSearch<R>::side_of(std::span<const double> sums, int64_t rows) const {
 
 template <typename R>
 Deviation CutSearch<R>::deviation(Records some, Records others) {
-    scratch_.set.clear();
+    RankSet ranks(known_.size() + missing_.size(), false, scratch_.left_ranks);
     for (const Records records : {some, others})
         for (const R record : records)
-            scratch_.set.emplace_back(node_.numbers[packing_.row(record)], weight_of(record));
+            ranks.insert(node_.rank(packing_.row(record)));
+    scratch_.set.clear();
+    ranks.for_each([&](uint32_t rank) {
+        scratch_.set.emplace_back(node_.sorted[rank],
+                                  node_.sorted_weights ? node_.sorted_weights[rank] : 1.0);
+    });
     return deviation_of(scratch_.set, !node_.weights);
 }
 
@@ -145,40 +150,29 @@ void CutSearch<R>::profile_sums(Profile &left, Profile &right, bool with_missing
     }
 }
 
-/// Both sides lose the rows that the other one has, one after another.
+/// The rows go from the right side to the left, one after another.
 template <typename R>
 template <bool Weighted>
 void CutSearch<R>::profile_medians(Profile &left, Profile &right, bool with_missing) {
-    using Set = ShrinkingSet<Weighted>;
-    const auto rank = [&](R record) { return node_.ranks[packing_.row(record)]; };
-    const auto begin = [&](std::vector<Link> &memory) {
-        const size_t n = known_.size() + missing_.size();
-        Set set({node_.sorted, n}, node_.sorted_weights, node_.error, memory);
-        for (const R record : missing_)
-            if (!with_missing)
-                set.remove(rank(record));
-        return set;
+    const auto rank = [&](R record) { return node_.rank(packing_.row(record)); };
+    const OrderedNumbers numbers = ordered_numbers();
+    auto left_set = numbers.none<Weighted>(scratch_.left_ranks),
+         right_set = numbers.all<Weighted>(scratch_.right_ranks);
+    for (const R record : missing_)
+        with_missing ? left_set.insert(rank(record)) : right_set.remove(rank(record));
+    const auto take = [&](Profile &profile, size_t cut, const auto &set) {
+        profile.score[cut] = -set.error();
+        if constexpr (Weighted)
+            profile.weight[cut] = set.weight();
+        if (terms_.sign != 0)
+            profile.answer[cut] = set.median();
     };
-    const auto lose_all = [&](auto take) {
-        Set right_set = begin(scratch_.right_links), left_set = begin(scratch_.left_links);
-        const size_t n = known_.size();
-        for (size_t i = 1; i < n; ++i) {
-            right_set.remove(rank(known_[i - 1]));
-            left_set.remove(rank(known_[n - i]));
-            take(right, i, right_set);
-            take(left, n - i, left_set);
-        }
-    };
-    if (terms_.sign == 0)
-        lose_all([](Profile &profile, size_t cut, const Set &set) {
-            profile.score[cut] = -set.error();
-            if constexpr (Weighted)
-                profile.weight[cut] = set.weight();
-        });
-    else
-        lose_all([&](Profile &profile, size_t cut, const Set &set) {
-            keep(profile, static_cast<int64_t>(cut), -set.error(), set.weight(), set.median());
-        });
+    for (size_t i = 1; i < known_.size(); ++i) {
+        left_set.insert(rank(known_[i - 1]));
+        right_set.remove(rank(known_[i - 1]));
+        take(left, i, left_set);
+        take(right, i, right_set);
+    }
 }
 
 template <typename R>
@@ -304,17 +298,76 @@ void CutSearch<R>::each_candidate(Visit visit) {
         known_or_not(visit);
 }
 
+/// The first candidate within the band of the best one, if there is any.
 template <typename R>
-BestCut CutSearch<R>::best() {
+Cut CutSearch<R>::first_best() {
     FirstBest &best = scratch_.best;
     best.reset(node_.band);
     each_candidate([&](const Cut &cut) {
         if (cut.score >= best.floor()) [[unlikely]]
             best.offer(cut);
     });
-    if (best.empty())
+    return best.empty() ? Cut{} : best.first();
+}
+
+/// Whether every cut is allowed, rows weigh 1, and no cell is missing.
+template <typename R>
+bool CutSearch<R>::is_plain() const {
+    return about_median() && !checked_ && !node_.weights && missing_.empty() && !rule_.random &&
+           !node_.ranks && known_.size() > 1;
+}
+
+namespace {
+
+/// Writes by how much every cut lowers the error of all rows; returns the most.
+template <typename R>
+DECIDUOUS_INLINE double move_all(MedianSides<DividedRanks> sides, std::span<const R> records,
+                                 const Packing<R> &packing, double *gains) {
+    double best = -HUGE_VAL;
+    sides.move_all(
+        records.size(), [&](size_t i) { return packing.row(records[i]); },
+        [&](size_t i, double gain) {
+            gains[i] = Packing<R>::start(records[i]) ? gain : -HUGE_VAL;
+            best = gains[i] > best ? gains[i] : best;
+        });
+    return best;
+}
+
+template <typename R>
+DECIDUOUS_BITS double move_all_by_bits(MedianSides<DividedRanks> sides, std::span<const R> records,
+                                       const Packing<R> &packing, double *gains) {
+    return move_all(sides, records, packing, gains);
+}
+
+} // namespace
+
+/// The best of plain cuts about the median, of which no profile is kept.
+template <typename R>
+Cut CutSearch<R>::best_of_medians() {
+    auto &gains = scratch_.left.score;
+    if (gains.size() < known_.size())
+        gains.resize(known_.size());
+    const size_t n = known_.size();
+    const MedianSides<DividedRanks> sides(DividedRanks(n, scratch_.left_ranks, scratch_.right_ranks),
+                                          node_.sorted, static_cast<uint32_t>((n - 1) / 2),
+                                          static_cast<uint32_t>(n / 2));
+    const double best = has_bits() ? move_all_by_bits(sides, known_, packing_, gains.data())
+                                   : move_all(sides, known_, packing_, gains.data());
+    if (best == -HUGE_VAL)
         return {};
-    const Cut &cut = best.first();
+    const double floor = best - node_.band / unit_;
+    size_t i = 1;
+    while (gains[i] < floor)
+        ++i;
+    return {static_cast<int64_t>(i), Place::nowhere, gains[i] * unit_, static_cast<double>(i),
+            static_cast<double>(n - i)};
+}
+
+template <typename R>
+BestCut CutSearch<R>::best() {
+    const Cut cut = is_plain() ? best_of_medians() : first_best();
+    if (cut.place == Place::none)
+        return {};
     BestCut found{cut.score, 0.0, cut.index, cut.place};
     // Missing rows that are in neither of the two branches are one more.
     const bool apart = cut.place == Place::own_branch || cut.place == Place::nowhere;
@@ -348,6 +401,11 @@ CutSides CutSearch<R>::describe(const BestCut &cut) {
 template <typename R>
 int64_t CutSearch<R>::tally() {
     int64_t tried = 0;
+    if (is_plain()) {
+        for (const R record : from(1))
+            tried += Packing<R>::start(record);
+        return tried;
+    }
     each_candidate([&](const Cut &) { ++tried; });
     return tried;
 }

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "deviations.hpp"
-#include "shrinking.hpp"
+#include "medians.hpp"
 #include "thresholds.hpp"
 
 #include <cstdint>
@@ -39,7 +39,7 @@ struct Profile {
 /// Memory that the searches of one thread share.
 struct CutScratch {
     Profile left, right, left_missing, right_missing; // without the missing rows, and with them
-    std::vector<Link> left_links, right_links;
+    RankMemory left_ranks, right_ranks;
     Weighed set;
     std::vector<double> sums;
     FirstBest best;
@@ -84,6 +84,9 @@ private:
     void profile_sums(Profile &left, Profile &right, bool with_missing);
     template <bool Weighted>
     void profile_medians(Profile &left, Profile &right, bool with_missing);
+    OrderedNumbers ordered_numbers() const {
+        return {node_.sorted, node_.sorted_weights, known_.size() + missing_.size(), node_.error};
+    }
     void keep(Profile &profile, std::int64_t cut, double score, double weight, double answer) const;
     Side side_at(const Profile &profile, std::int64_t cut, std::int64_t rows) const;
 
@@ -100,6 +103,9 @@ private:
     void drawn(Visit visit);
     template <typename Visit>
     void each_candidate(Visit visit);
+    Cut first_best();
+    bool is_plain() const;
+    Cut best_of_medians();
 
     Records known_, missing_;
     const Packing<R> &packing_;

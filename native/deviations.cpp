@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace deciduous {
 
@@ -32,38 +33,50 @@ double half_unit_deviance(double u) {
 
 namespace {
 
-Centred about_mean(std::span<const double> y, std::span<const double> w) {
+/// The middle of the extent of numbers as the centre, with their scale and weight.
+Centred about_middle(std::span<const double> y, std::span<const double> w) {
     Centred node;
     const auto [low, high] = std::minmax_element(y.begin(), y.end());
+    node.centre = midpoint(*low, *high);
+    node.scale = power_of_two_above(std::max(*high - node.centre, node.centre - *low));
+    node.pure = *low == *high;
+    node.weight = w.empty() ? static_cast<double>(y.size()) : std::accumulate(w.begin(), w.end(), 0.0);
+    return node;
+}
+
+Centred about_mean(std::span<const double> y, std::span<const double> w) {
+    Centred node = about_middle(y, w);
     const auto weight = [&](size_t i) { return w.empty() ? 1.0 : w[i]; };
-    const double middle = midpoint(*low, *high);
-    node.scale = power_of_two_above(std::max(*high - middle, middle - *low));
+    const double middle = node.centre;
     double offset = 0.0, variance = 0.0;
-    for (size_t i = 0; i < y.size(); ++i) {
-        node.weight += weight(i);
+    for (size_t i = 0; i < y.size(); ++i)
         offset += weight(i) * ((y[i] - middle) / node.scale);
-    }
     offset /= node.weight;
     for (size_t i = 0; i < y.size(); ++i) {
         const double distance = (y[i] - middle) / node.scale - offset;
         variance += weight(i) * distance * distance;
     }
-    node.pure = *low == *high;
-    node.value = node.centre = node.pure ? *low : middle + offset * node.scale;
+    node.value = node.centre = node.pure ? y.front() : middle + offset * node.scale;
     node.impurity = node.pure ? 0.0 : variance / node.weight;
     return node;
 }
 
-/// Of the extent and the weight of a node as `about_mean` has them.
-void take_median(Centred &node, std::span<const double> y, std::span<const double> w, Weighed &memory) {
-    memory.clear();
-    for (size_t i = 0; i < y.size(); ++i)
-        memory.emplace_back(y[i], w.empty() ? 1.0 : w[i]);
-    node.value = node.centre = deviation_of(memory, w.empty()).median;
+Centred about_median(std::span<const double> y, std::span<const double> w, Weighed &memory) {
+    Centred node = about_middle(y, w);
+    if (w.empty() && std::is_sorted(y.begin(), y.end())) { // whole rows are, parts of rows need not be
+        node.centre = midpoint(y[(y.size() - 1) / 2], y[y.size() / 2]);
+    } else {
+        memory.clear();
+        for (size_t i = 0; i < y.size(); ++i)
+            memory.emplace_back(y[i], w.empty() ? 1.0 : w[i]);
+        node.centre = deviation_of(memory, w.empty()).median;
+    }
+    node.value = node.centre;
     double error = 0.0;
     for (size_t i = 0; i < y.size(); ++i)
         error += (w.empty() ? 1.0 : w[i]) * (std::abs(y[i] - node.centre) / node.scale);
     node.impurity = error / node.weight;
+    return node;
 }
 
 /// Of the mean and the weight of a node as `about_mean` has them.
@@ -76,17 +89,9 @@ void take_zero(Centred &node, std::span<const double> y, std::span<const double>
     node.impurity = node.value / node.scale * (unit / node.weight);
 }
 
-/// The middle values of numbers of unit weight: the lower one, and the upper one.
-std::pair<double, double> middles_of(Weighed &set) {
-    const auto middle = set.begin() + static_cast<std::ptrdiff_t>(set.size() / 2);
-    std::nth_element(set.begin(), middle, set.end());
-    const double upper = middle->first;
-    return {set.size() % 2 ? upper : std::max_element(set.begin(), middle)->first, upper};
-}
-
-/// The values at which the cumulated weight comes to half less the slack, and to half and the slack.
-std::pair<double, double> weighted_middles_of(Weighed &set, double total) {
-    std::sort(set.begin(), set.end());
+/// Of numbers in order, the values at which the cumulated weight comes to half less the slack, and to half
+/// and the slack.
+std::pair<double, double> middles_of(const Weighed &set, double total) {
     const double half = total / 2, slack = half_slack * total;
     double below = 0.0, lower = 0.0;
     bool found = false;
@@ -108,9 +113,12 @@ Deviation deviation_of(Weighed &set, bool unit) {
     Deviation found;
     if (set.empty())
         return found;
+    if (!std::is_sorted(set.begin(), set.end()))
+        std::sort(set.begin(), set.end());
     for (const auto &[y, w] : set)
         found.weight += w;
-    const auto [lower, upper] = unit ? middles_of(set) : weighted_middles_of(set, found.weight);
+    const auto [lower, upper] = unit ? std::pair(set[(set.size() - 1) / 2].first, set[set.size() / 2].first)
+                                     : middles_of(set, found.weight);
     found.median = midpoint(lower, upper);
     for (const auto &[y, w] : set)
         found.error += w * std::abs(y - found.median);
@@ -120,10 +128,10 @@ Deviation deviation_of(Weighed &set, bool unit) {
 Centred centred(About about, std::span<const double> y, std::span<const double> weights, Weighed &memory) {
     if (y.empty())
         return {};
-    Centred node = about_mean(y, weights);
     if (about == About::median)
-        take_median(node, y, weights, memory);
-    else if (about == About::zero)
+        return about_median(y, weights, memory);
+    Centred node = about_mean(y, weights);
+    if (about == About::zero)
         take_zero(node, y, weights);
     return node;
 }

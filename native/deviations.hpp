@@ -42,7 +42,7 @@ double half_unit_deviance(double u);
 /// medians.
 Centred centred(About about, std::span<const double> y, std::span<const double> weights, Weighed &memory);
 
-/// The deviation of a set, whose order is changed; `unit`: all weights are 1.
+/// The deviation of a set, which is put in order; `unit`: all weights are 1.
 Deviation deviation_of(Weighed &set, bool unit);
 
 } // namespace deciduous

@@ -52,32 +52,43 @@ void Rows::Grower::write_record(GrownTree &tree, std::span<const std::pair<size_
         }
 }
 
-/// Reserves memory for all nodes and splits.
+/// Makes room for all nodes at once: arrays that grow by themselves would take up to twice as much.
 void Rows::Grower::make_room(GrownTree &tree) const {
     const auto n_nodes = static_cast<size_t>(n_nodes_);
     size_t n_splits = 0;
     for (const Nursery &nursery : nurseries_)
         n_splits += nursery.splits.size();
-    const auto reserve = [](size_t size, auto &...arrays) { (arrays.reserve(size), ...); };
-    reserve(n_nodes, tree.rows, tree.parent, tree.weight, tree.reason, tree.branch_weight);
-    if (s_.has_classes())
-        tree.classes.reserve(n_nodes * s_.width);
-    else
-        reserve(n_nodes, tree.value, tree.impurity, tree.centre, tree.scale);
-    reserve(n_splits, tree.first_child, tree.column, tree.kind, tree.exact, tree.gain, tree.threshold,
-            tree.missing_branch);
-    reserve(n_splits + 1, tree.branch_start, tree.category_start);
+    tree.rows.reserve(n_nodes);
+    tree.parent.reserve(n_nodes);
+    tree.reason.reserve(n_nodes);
+    tree.weight.reserve(n_nodes);
+    tree.classes.reserve(s_.has_classes() ? n_nodes * s_.width : 0);
+    for (auto *values : {&tree.value, &tree.impurity, &tree.centre, &tree.scale})
+        values->reserve(s_.has_classes() ? 0 : n_nodes);
+    tree.first_child.reserve(n_splits);
+    tree.column.reserve(n_splits);
+    tree.kind.reserve(n_splits);
+    tree.exact.reserve(n_splits);
+    tree.gain.reserve(n_splits);
+    tree.threshold.reserve(n_splits);
+    tree.missing_branch.reserve(n_splits);
+    tree.branch_weight.reserve(n_nodes);
+    tree.branch_start.reserve(n_splits + 1);
+    tree.category_start.reserve(n_splits + 1);
 }
 
-/// Collects the nodes level by level.
+/// Collects the nodes level by level; the rows are needed no longer.
 GrownTree Rows::Grower::in_order() {
+    s_.release();
+    codes_ = {};
     struct Next {
         size_t nursery;
         int64_t node, parent;
     };
     GrownTree tree;
     make_room(tree);
-    tree.branch_start = tree.category_start = {0};
+    tree.branch_start.push_back(0);
+    tree.category_start.push_back(0);
     tree.recorded = records();
     std::vector<Next> level{{workers_.size(), 0, none}}, below;
     std::vector<std::pair<size_t, int64_t>> searched;

@@ -19,7 +19,7 @@ bool Rows::Grower::is_for_tiny() const {
     const bool known = std::none_of(s_.ordered.begin(), s_.ordered.end(),
                                     [](const State::Ordered &feature) { return feature.has_missing; });
     const bool measured = rule_.measure == Measure::gini || rule_.measure == Measure::entropy ||
-                          rule_.measure == Measure::squared_error;
+                          rule_.measure == Measure::squared_error || rule_.measure == Measure::absolute_error;
     return known && measured && s_.nominal.empty() && s_.weights.empty() &&
            s_.width <= TinyRows::most_classes;
 }
@@ -63,6 +63,8 @@ int64_t Rows::Grower::search_tiny(const TinyOpen &tiny, Worker &worker, Nursery 
     const auto least = static_cast<size_t>(std::min(least_rows(), static_cast<int64_t>(TinyRows::most_rows)));
     if (s_.has_classes())
         worker.tiny.set_counts(std::span(nursery.classes).subspan(at * s_.width, s_.width));
+    else if (s_.about == About::median)
+        worker.tiny.set_numbers_in_order(tiny.rows, node.centre, node.scale);
     else
         worker.tiny.set_numbers(tiny.rows, node.centre, node.scale);
     worker.tiny.rate(tiny.rows, rule_, least, band_of(node));

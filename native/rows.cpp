@@ -41,6 +41,17 @@ std::vector<std::pair<size_t, size_t>> runs_of(std::span<const Segment> nodes) {
 
 // --- setting up ------------------------------------------------------------------------------------------
 
+/// Puts the rows in order of the target: every node then has its numbers in order.
+void Rows::State::order_by(std::span<const double> target) {
+    SortScratch memory;
+    const SortedCells sorted = sort_cells({CellType::number, target.data(), 1}, original, memory);
+    std::vector<uint32_t> rows(original.size());
+    std::transform(sorted.order.begin(), sorted.order.end(), rows.begin(),
+                   [&](uint64_t cell) { return original[SortedCells::position(cell)]; });
+    original.swap(rows);
+}
+
+/// Takes the rows in their order, or about the median in order of the target.
 void Rows::State::take_rows(const Target &target, std::span<const int64_t> rows) {
     n = static_cast<int64_t>(rows.size());
     positions = rows.size();
@@ -51,9 +62,12 @@ void Rows::State::take_rows(const Target &target, std::span<const int64_t> rows)
     classes.resize(has_classes() ? rows.size() : 0);
     numbers.resize(has_classes() ? 0 : rows.size());
     weights.resize(target.weights.empty() ? 0 : rows.size());
+    std::transform(rows.begin(), rows.end(), original.begin(),
+                   [](int64_t row) { return static_cast<uint32_t>(row); });
+    if (about == About::median)
+        order_by(target.numbers);
     for (size_t i = 0; i < rows.size(); ++i) {
-        const auto row = static_cast<size_t>(rows[i]);
-        original[i] = static_cast<uint32_t>(row);
+        const auto row = static_cast<size_t>(original[i]);
         if (has_classes())
             classes[i] = target.classes[row];
         else
@@ -90,15 +104,6 @@ void Rows::State::add_feature(int32_t feature) {
         added.codes.push_back(column.code(row));
 }
 
-/// Has the target sorted and divided like a feature: its numbers are then in order in every node.
-void Rows::State::add_target(std::span<const double> target) {
-    ordered.emplace_back().feature = static_cast<int32_t>(columns.size());
-    columns.push_back({CellType::number, target.data(), 1}); // read while it is sorted, never later
-    ranks.resize(numbers.size());
-    in_order.resize(numbers.size());
-    weights_in_order.resize(weights.size());
-}
-
 template <typename R>
 void Rows::State::sort_feature(Ordered &feature, SortScratch &memory) {
     const SortedCells sorted = sort_cells(columns[static_cast<size_t>(feature.feature)], original, memory);
@@ -131,6 +136,25 @@ void Rows::State::sort_features() {
     });
 }
 
+/// Gives the memory of the rows back; there is none left to be divided or searched.
+void Rows::State::release() {
+    n = 0;
+    positions = 0;
+    for (auto *values : {&original, &place, &ranks})
+        std::vector<uint32_t>().swap(*values);
+    for (auto *values : {&classes, &branch})
+        std::vector<int32_t>().swap(*values);
+    for (auto *values : {&numbers, &weights, &deviation, &in_order, &weights_in_order})
+        std::vector<double>().swap(*values);
+    for (Ordered &feature : ordered) {
+        std::vector<uint32_t>().swap(feature.narrow);
+        std::vector<uint64_t>().swap(feature.wide);
+    }
+    for (Nominal &feature : nominal)
+        std::vector<int32_t>().swap(feature.codes);
+    scratch.assign(scratch.size(), Scratch(width));
+}
+
 Rows::Rows(std::vector<Column> columns, std::vector<int32_t> n_categories, const Target &target,
            std::span<const int64_t> rows, size_t max_bins, bool in_parts, size_t n_threads, Poll poll)
     : state_(std::make_unique<State>()) {
@@ -146,10 +170,6 @@ Rows::Rows(std::vector<Column> columns, std::vector<int32_t> n_categories, const
     s.take_rows(target, rows);
     for (size_t f = 0; f < s.columns.size(); ++f)
         s.add_feature(static_cast<int32_t>(f));
-    if (s.about == About::median) {
-        s.add_target(target.numbers);
-        s.sort_features();
-    }
     s.scratch.assign(s.n_threads, State::Scratch(s.width));
     if (in_parts) {
         s.sort_features();

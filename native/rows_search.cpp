@@ -27,10 +27,15 @@ void Rows::State::centre_node(const Batch &batch, size_t k, NodeSums &into) {
         moments[1] += w * d; // the centre is a rounded mean: this is nearly 0, and its digits count
         moments[2] += w * d * d;
     }
-    if (about == About::median) {
-        is_wide ? rank<uint64_t>(batch.nodes[k]) : rank<uint32_t>(batch.nodes[k]);
-        into.errors[k] = error_about_median(batch.nodes[k]);
+    if (about != About::median)
+        return;
+    // The median is the centre, about which the numbers are scanned.
+    for (int64_t i = batch.nodes[k].start; i < batch.nodes[k].start + batch.nodes[k].size; ++i) {
+        const auto at = static_cast<size_t>(i);
+        into.errors[k] += (weights.empty() ? 1.0 : weights[at]) * std::abs(deviation[at]);
     }
+    if (in_parts)
+        rank(batch.nodes[k]);
 }
 
 /// Works out what a search needs of the numbers of the nodes.
@@ -47,25 +52,18 @@ void Rows::State::prepare(const Batch &batch) {
 }
 
 /// Works out the ranks of the numbers of a node.
-template <typename R>
 void Rows::State::rank(const Segment &node) {
-    const R *const records = ordered.back().template records<R>().data() + node.start;
-    const auto begin = static_cast<size_t>(node.start);
-    for (size_t i = 0; i < static_cast<size_t>(node.size); ++i) {
-        const uint32_t row = packing<R>().row(records[i]);
-        ranks[begin + row] = static_cast<uint32_t>(i);
-        in_order[begin + i] = deviation[begin + row];
+    const auto begin = static_cast<size_t>(node.start), size = static_cast<size_t>(node.size);
+    std::vector<uint32_t> rows(size);
+    std::iota(rows.begin(), rows.end(), 0U);
+    std::stable_sort(rows.begin(), rows.end(),
+                     [&](uint32_t a, uint32_t b) { return deviation[begin + a] < deviation[begin + b]; });
+    for (size_t i = 0; i < size; ++i) {
+        ranks[begin + rows[i]] = static_cast<uint32_t>(i);
+        in_order[begin + i] = deviation[begin + rows[i]];
         if (!weights.empty())
-            weights_in_order[begin + i] = weights[begin + row];
+            weights_in_order[begin + i] = weights[begin + rows[i]];
     }
-}
-
-/// The sum of the weighted distances from the median, which is the centre: the numbers are scanned about it.
-double Rows::State::error_about_median(const Segment &node) const {
-    double error = 0.0;
-    for (auto i = static_cast<size_t>(node.start); i < static_cast<size_t>(node.start + node.size); ++i)
-        error += (weights.empty() ? 1.0 : weights_in_order[i]) * std::abs(in_order[i]);
-    return error;
 }
 
 /// Whether the fast scan does not know what is asked for.
@@ -111,8 +109,8 @@ NodeTarget Rows::State::target_of(const Batch &batch, size_t node) const {
             part(weights),
             part(deviation),
             part(ranks),
-            part(in_order),
-            part(weights_in_order),
+            part(ranks.empty() ? deviation : in_order),
+            part(ranks.empty() ? weights : weights_in_order),
             about == About::median ? batch.sums->errors[node] : 0.0};
 }
 

@@ -95,11 +95,12 @@ struct Rows::State {
     Packing<std::uint64_t> wide_packing;
     WholeNumbers whole{0};
     std::size_t positions = 0; // that nodes may take
-    // By position: the rows of a node lie together, in their original order.
+    // By position: the rows of a node lie together, in the order of `take_rows`; of rows in parts, those with
+    // a known cell before those with a missing one.
     std::vector<std::uint32_t> original;
     std::vector<std::int32_t> classes;
     std::vector<double> numbers, weights, deviation;
-    std::vector<Ordered> ordered; // about the median the last one is the target, which is not asked for
+    std::vector<Ordered> ordered;
     bool is_sorted = false;
     std::vector<Nominal> nominal;
     std::vector<Asked> asked;
@@ -118,9 +119,11 @@ struct Rows::State {
     Blocks blocks;
     // Of the nodes that were last searched.
     NodeSums node_sums;
-    std::vector<std::uint32_t> ranks;               // by position, about the median
-    std::vector<double> in_order, weights_in_order; // the numbers and weights of each node, increasing
-    std::vector<Description> described;             // on request, of every (node, column)
+    // About the median, of rows in parts: by position the rank of each number in its node, and the numbers
+    // and weights of each node, increasing. Whole rows lie in this order themselves.
+    std::vector<std::uint32_t> ranks;
+    std::vector<double> in_order, weights_in_order;
+    std::vector<Description> described; // on request, of every (node, column)
 
     bool has_classes() const { return n_classes > 0; }
     template <typename R>
@@ -147,8 +150,9 @@ struct Rows::State {
 
     void take_rows(const Target &target, std::span<const std::int64_t> rows);
     void add_feature(std::int32_t feature);
-    void add_target(std::span<const double> target);
+    void order_by(std::span<const double> target);
     void sort_features();
+    void release();
     template <typename R>
     void sort_feature(Ordered &feature, SortScratch &memory);
     void branches_of(const Segment &node, const Question &question);
@@ -197,9 +201,7 @@ struct Rows::State {
                          std::vector<std::size_t> &next) const;
     void prepare(const Batch &batch);
     void centre_node(const Batch &batch, std::size_t node, NodeSums &into);
-    template <typename R>
     void rank(const Segment &node);
-    double error_about_median(const Segment &node) const;
     template <typename R>
     double value_of(const Ordered &feature, const Segment &node, R record) const {
         const auto row = static_cast<std::size_t>(packing<R>().row(record));

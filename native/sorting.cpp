@@ -81,16 +81,17 @@ void sort_by_upper_bits(std::vector<uint64_t> &cells, std::vector<uint64_t> &spa
 
 constexpr uint64_t position_bits = 0xffffffffU, start_bit = uint64_t{1} << 63;
 
-/// Sorts cells of equal upper bits by their whole keys, if those can differ, and marks where values start.
-void settle(const Keys &keys, bool may_differ, std::span<uint64_t> cells) {
+/// Sorts cells of equal upper bits by their whole keys (by position), if those can differ, and marks where
+/// values start.
+void settle(std::span<const uint64_t> keys, bool may_differ, std::span<uint64_t> cells) {
     if (may_differ)
         std::sort(cells.begin(), cells.end(), [&](uint64_t a, uint64_t b) {
-            const uint64_t x = keys(a & position_bits), y = keys(b & position_bits);
+            const uint64_t x = keys[a & position_bits], y = keys[b & position_bits];
             return x != y ? x < y : a < b;
         });
     for (size_t k = cells.size(); k-- > 0;) {
         const bool starts =
-            k == 0 || (may_differ && keys(cells[k] & position_bits) != keys(cells[k - 1] & position_bits));
+            k == 0 || (may_differ && keys[cells[k] & position_bits] != keys[cells[k - 1] & position_bits]);
         cells[k] = (cells[k] & position_bits) | (starts ? start_bit : 0);
     }
 }
@@ -118,21 +119,21 @@ bool shorten(std::span<uint64_t> keys, uint64_t varying) {
 } // namespace
 
 SortedCells sort_cells(const Column &column, std::span<const uint32_t> rows, SortScratch &scratch) {
-    const Keys keys(column, rows);
-    auto &cells = scratch.cells, &full = scratch.spare;
-    cells.resize(rows.size());
-    full.resize(rows.size());
+    const Keys key_at(column, rows);
+    auto &cells = scratch.cells, &full = scratch.spare, &keys = scratch.keys;
+    for (auto *memory : {&cells, &full, &keys})
+        memory->resize(rows.size());
     scratch.missing.clear();
     uint64_t varying = 0;
     size_t n = 0;
     for (uint32_t i = 0; i < rows.size(); ++i) {
         if (i + cells_ahead < rows.size())
             column.prefetch(rows[i + cells_ahead]);
-        if (keys.missing(i)) {
+        if (key_at.missing(i)) {
             scratch.missing.push_back(i);
             continue;
         }
-        full[n] = keys(i);
+        keys[i] = full[n] = key_at(i); // a table that is kept row by row is slow to read again
         cells[n] = i;
         varying |= full[n] ^ full[0];
         ++n;

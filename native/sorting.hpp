@@ -11,7 +11,7 @@ namespace deciduous {
 
 /// Memory that sorts can share.
 struct SortScratch {
-    std::vector<std::uint64_t> cells, spare;
+    std::vector<std::uint64_t> cells, spare, keys;
     std::vector<std::uint32_t> missing;
 };
 

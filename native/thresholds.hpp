@@ -22,11 +22,13 @@ struct NodeTarget {
     double bar = -HUGE_VAL;          // gains below it are as good as none
     const double *weights = nullptr; // by row; null: all 1
     const double *numbers = nullptr; // by row, as they are scanned; null: classes
-    // For searches about the median: the rank of each row's number, the numbers and weights in order, and the
-    // sum of the weighted distances from the median.
+    // For searches about the median: the rank of each row's number (null: the rows are in order of it), the
+    // numbers and weights in order, and the sum of the weighted distances from the median.
     const std::uint32_t *ranks = nullptr;
     const double *sorted = nullptr, *sorted_weights = nullptr;
     double error = 0.0;
+
+    std::uint32_t rank(std::uint32_t row) const { return ranks ? ranks[row] : row; }
 };
 
 /// The best cut of a feature: before the known record `index`, or "known or not".

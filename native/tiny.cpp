@@ -58,6 +58,16 @@ void TinyRows::set_numbers(const TinyNode &node, double centre, double scale) {
     }
 }
 
+void TinyRows::set_numbers_in_order(const TinyNode &node, double median, double scale) {
+    size_t n = 0;
+    for (uint64_t rows = node.rows; rows; rows &= rows - 1, ++n) {
+        const auto row = static_cast<uint32_t>(std::countr_zero(rows));
+        deviation_[row] = (numbers_[row] - median) / scale;
+        low_ = n == (node.size - 1) / 2 ? row : low_;
+        high_ = n == node.size / 2 ? row : high_;
+    }
+}
+
 /// The first cut within the band of the best one; `make` makes the sums, with nothing on the left side.
 template <typename Make>
 TinyCut TinyRows::search(const uint8_t *order, uint64_t cuts, size_t size, double band, double bar,
@@ -70,6 +80,10 @@ TinyCut TinyRows::search(const uint8_t *order, uint64_t cuts, size_t size, doubl
         scores_[i] = score;
         best = cuts >> (i + 1) & 1 && score > best ? score : best;
     }
+    return first_best(best, cuts, band, bar);
+}
+
+TinyCut TinyRows::first_best(double best, uint64_t cuts, double band, double bar) const {
     if (!(best > bar))
         return {};
     for (; cuts; cuts &= cuts - 1) {
@@ -78,6 +92,37 @@ TinyCut TinyRows::search(const uint8_t *order, uint64_t cuts, size_t size, doubl
             return {scores_[i - 1], i};
     }
     return {};
+}
+
+namespace {
+
+/// Writes what every cut gains, before the records 1, 2 ...; returns the most among `cuts`.
+DECIDUOUS_INLINE double move_all(MedianSides<RankWord> sides, std::span<const uint8_t> order, uint64_t cuts,
+                                 double *scores) {
+    double best = -HUGE_VAL;
+    const double unit = 1.0 / static_cast<double>(order.size());
+    sides.move_all(
+        order.size(), [&](size_t i) { return uint32_t{order[i]}; },
+        [&](size_t i, double gain) {
+            const double score = gain * unit;
+            scores[i - 1] = score;
+            best = cuts >> i & 1 && score > best ? score : best;
+        });
+    return best;
+}
+
+DECIDUOUS_BITS double move_all_by_bits(MedianSides<RankWord> sides, std::span<const uint8_t> order,
+                                       uint64_t cuts, double *scores) {
+    return move_all(sides, order, cuts, scores);
+}
+
+} // namespace
+
+TinyCut TinyRows::search_medians(std::span<const uint8_t> order, uint64_t cuts, const TinyNode &node,
+                                 double band, double bar) {
+    const MedianSides<RankWord> sides(RankWord(node.rows), deviation_.data(), low_, high_);
+    const auto move = has_bits() ? move_all_by_bits : move_all;
+    return first_best(move(sides, order, cuts, scores_.data()), cuts, band, bar);
 }
 
 TinyCut TinyRows::best(size_t column, const TinyNode &node, const Rule &rule, const WholeNumbers &whole,
@@ -90,6 +135,8 @@ TinyCut TinyRows::best(size_t column, const TinyNode &node, const Rule &rule, co
     const auto search_by = [&](auto make) { return search(order, cuts, node.size, band, bar, make); };
     if (rule.measure == Measure::squared_error)
         return search_by([&] { return Balance(0, n, mean_, 0.0, deviation_.data()); });
+    if (rule.measure == Measure::absolute_error)
+        return search_medians(std::span(order, node.size), cuts, node, band, bar);
     std::fill(left_.begin(), left_.end(), 0);
     if (rule.measure == Measure::entropy)
         return search_by([&] { return LoggedCounts(whole, 0, left_, all_); });

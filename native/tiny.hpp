@@ -3,6 +3,7 @@
 // byte, and sets of them are the bits of a word.
 #pragma once
 
+#include "medians.hpp"
 #include "records.hpp"
 #include "scan.hpp"
 
@@ -28,7 +29,8 @@ struct TinyCut {
 };
 
 /// The rows of such a node. Where all weights are 1, no cell is missing, and a column is searched by gini,
-/// entropy or squared error, it finds the cuts that `ThresholdSearch` finds.
+/// entropy, squared error or absolute error (the rows are then in order of the numbers), it finds the cuts
+/// that `ThresholdSearch` and `CutSearch` find.
 class TinyRows {
 public:
     static constexpr std::size_t most_rows = 64, most_classes = 32;
@@ -88,6 +90,7 @@ public:
     /// Prepares for the search of a node of classes, or of numbers.
     void set_counts(std::span<const double> counts);
     void set_numbers(const TinyNode &node, double centre, double scale);
+    void set_numbers_in_order(const TinyNode &node, double median, double scale);
 
     /// Rates the best cut of every column in single precision, to tell which columns may win by more than
     /// the band; see `may_win`. By squared error, and by gini of up to eight classes; of others, all may.
@@ -131,6 +134,9 @@ private:
     }
     void make_room(std::size_t n_columns, std::size_t size);
     std::uint8_t *order_of(std::size_t column) { return order_.data() + column * most_rows; }
+    TinyCut search_medians(std::span<const std::uint8_t> order, std::uint64_t cuts, const TinyNode &node,
+                           double band, double bar);
+    TinyCut first_best(double best, std::uint64_t cuts, double band, double bar) const;
     template <typename Make>
     TinyCut search(const std::uint8_t *order, std::uint64_t cuts, std::size_t size, double band, double bar,
                    Make make);
@@ -142,6 +148,8 @@ private:
     std::array<double, most_rows> numbers_{}, deviation_{}, scores_{};
     std::vector<std::uint32_t> left_, all_;
     double mean_ = 0.0;
+    std::uint32_t low_ = 0,
+                  high_ = 0; // the rows with the middle values, where rows are in order of their numbers
     // Of the rough pass:
     std::array<float, most_rows> scanned_{}; // numbers less their mean, or the code of one of two classes
     std::array<std::uint64_t, most_rows> ones_{}; // a one in the byte of the row's class

@@ -6,6 +6,10 @@
 #include <immintrin.h>
 /// Marks a function that needs AVX2 (and BMI2, which came with it); callers ask `has_avx2()` first.
 #define DECIDUOUS_AVX2 __attribute__((target("avx2,bmi2")))
+/// Marks a function that needs the instructions for bits that came with AVX2; callers ask `has_bits()` first.
+#define DECIDUOUS_BITS __attribute__((target("bmi,bmi2,lzcnt")))
+#else
+#define DECIDUOUS_BITS
 #endif
 
 #ifdef __GNUC__
@@ -20,6 +24,16 @@ namespace deciduous {
 inline bool has_avx2() {
 #ifdef DECIDUOUS_AVX2
     static const bool has = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2");
+    return has;
+#else
+    return false;
+#endif
+}
+
+inline bool has_bits() {
+#ifdef DECIDUOUS_AVX2
+    static const bool has =
+        __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("lzcnt");
     return has;
 #else
     return false;

@@ -6,6 +6,7 @@ Numbers are float32 values in float64, so that contestants that compare in float
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,6 +62,27 @@ def categories(rng: np.random.Generator, rows: int, columns: int, classes: int) 
     return Data(X, _target(rng, signal, classes), tuple(range(columns)))
 
 
+def categories_by_shares(kind: str) -> Callable[[np.random.Generator, int, int, int], Data]:
+    """Return a maker of nominal columns of 10,000 categories; the first one's differ in their class shares, which are
+    of two kinds, of any kind, or all the same (`noise`: only chance differs).
+    """
+
+    def make_columns(rng: np.random.Generator, rows: int, columns: int, classes: int) -> Data:
+        n = 10_000
+        if kind == "two":
+            slope = np.arange(1, classes + 1) / np.arange(classes + 1).sum()
+            shares = np.where(rng.random((n, 1)) < 0.5, slope, np.roll(slope, 1))
+        elif kind == "all":
+            shares = rng.dirichlet(np.ones(classes), size=n)
+        else:
+            shares = np.full((n, classes), 1 / classes)
+        codes = rng.integers(0, n, size=(rows, columns))
+        y = (rng.random((rows, 1)) > np.cumsum(shares, axis=1)[codes[:, 0], :-1]).sum(axis=1)
+        return Data(codes.astype(np.float64), y.astype(np.int64), tuple(range(columns)))
+
+    return make_columns
+
+
 def mixed(rng: np.random.Generator, rows: int, columns: int, classes: int) -> Data:
     """Half floats, half nominal; the target depends on both halves."""
     half = columns // 2
@@ -83,6 +105,9 @@ MAKERS = {
     "integers": integers,
     "nominal": nominal,
     "categories": categories,
+    "categories_of_two_kinds": categories_by_shares("two"),
+    "categories_of_all_kinds": categories_by_shares("all"),
+    "categories_of_noise": categories_by_shares("noise"),
     "floats_missing": floats,
     "mixed_missing": mixed,
     "iris": iris,

@@ -15,14 +15,14 @@ HEAD = """# Measured
 
 Written by `make bench` from `benchmarks/results/*.json`; do not edit.
 
-Every table is one interleaved run: each contestant has a process of its own on the same data, and all run in turn,
-round after round; the figures are medians. `scikit-learn / it` says how many times faster than scikit-learn a
-contestant is, `it / ours` how many times slower than ours on one thread. The time of a fit goes from the array (or
-frame) to the model, sorting and binning included. Peak memory is what a fit takes above its input, in brackets as a
-multiple of the input's float64 bytes. `tree` compares the tree with ours from where it sends the training rows: the
-same tree, or the same total leaf impurity to 1e-9 (ties broken otherwise), or how the two differ. A run that exceeds
-the limit is stopped (that of ours and of scikit-learn is five times as long); slow contestants run less often. Settings
-of the peers: `benchmarks/common/peers/`.
+Unless said otherwise a table is one interleaved run: each contestant has a process of its own on the same data, and
+all run in turn, round after round; the figures are medians. `scikit-learn / it` says how many times faster than
+scikit-learn a contestant is, `it / ours` how many times slower than ours on one thread. The time of a fit goes from
+the array (or frame) to the model, sorting and binning included. Peak memory is what a fit takes above its input, in
+brackets as a multiple of the input's float64 bytes. `tree` compares the tree with ours from where it sends the
+training rows: the same tree, or the same total leaf impurity to 1e-9 (ties broken otherwise), or how the two differ. A
+run that exceeds the limit is stopped (that of ours and of scikit-learn is five times as long); slow contestants run
+less often. Settings of the peers: `benchmarks/common/peers/`.
 """
 
 
@@ -54,6 +54,8 @@ def _section(name: str, document: dict[str, Any]) -> list[str]:
         + ", ".join(f"{package} {version}" for package, version in versions.items())
         + ".\n",
     ]
+    if "note" in document:
+        lines.append(f"{document['note']}\n")
     for result in document["results"]:
         lines += [f"### {result['workload']['name']}\n", table(result) + "\n"]
     return lines

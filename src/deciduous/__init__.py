@@ -9,6 +9,7 @@ from deciduous.estimators.classifiers import C45Classifier, CARTClassifier, ID3C
 from deciduous.estimators.explaining import derivation, explain_pruning
 from deciduous.estimators.io import load, save
 from deciduous.estimators.regressors import CARTRegressor
+from deciduous.estimators.rules import RulesClassifier, simplify_rules
 from deciduous.explain.measure import explain_measure
 from deciduous.explain.row import explain_row
 from deciduous.explain.rules import rules
@@ -45,6 +46,7 @@ __all__ = [
     "ModelFileError",
     "Node",
     "OptionError",
+    "RulesClassifier",
     "Tree",
     "absolute_error",
     "conditional_entropy",
@@ -74,6 +76,7 @@ __all__ = [
     "read_table",
     "rules",
     "save",
+    "simplify_rules",
     "split_information",
     "squared_error",
     "worksheet",

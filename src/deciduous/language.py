@@ -1,8 +1,9 @@
-"""The language of what is printed. English is in the source; every other language has two files in `locale`.
+"""The language of what is printed. English is in the source; every other language has three files in `locale`.
 
-`LANG.po` holds the messages of the library; `LANG.command.po` the help of the command and its errors, which are
-translated as they come out (`translate_filled`). The catalogues are read as they are, with Python's own gettext, and
-need no compiling.
+`LANG.po` holds the messages of the library, `LANG.command.po` the help of the command, `LANG.errors.po` errors and
+notes. Exceptions stay English in Python, where code reads them; the command translates them as they come out
+(`translate_filled`): what is written in the source as f"there is no node {index}" is there as the pattern
+"there is no node {node}". The catalogues are read as they are, with Python's own gettext, and need no compiling.
 """
 
 from __future__ import annotations
@@ -87,32 +88,54 @@ def _messages(file: str) -> dict[str, tuple[str, ...]]:
     return messages_of((resources.files("deciduous") / "locale" / file).read_text(encoding="utf-8"))
 
 
+#: The places of patterns whose content is a message too.
+_NESTED = ("error", "why", "what", "bound", "hint", "more", "where", "whose")
+#: What may end a message: the nearest name, or what others call it.
+_HINT = re.compile(r"(.+?[.?)]|[^.]+) (Did you mean [^?]+\?|[^.:;()]+ calls it so; here: .+)", re.DOTALL)
+#: How `errors.listing` ends a long list.
+_REST = ", ... and {n} more"
+
+
 def translate_filled(text: str) -> str:
-    """Return a message of the command whose places are filled in already, in the language spoken.
+    """Return an error or a note whose places are filled in already, in the language spoken.
 
     A message such as `there is no node 9; ...` is found by its pattern, `there is no node {node}; ...`; what is filled
-    in stays as it is. The text itself where no pattern fits all of it.
+    in stays as it is, but for messages within messages. The text itself where no pattern fits all of it.
     """
     if _spoken.get() == "en":
         return text
-    if hint := re.fullmatch(r"(.+) (Did you mean .+\?)", text, re.DOTALL):
+    if hint := _HINT.fullmatch(text):
         return translate_filled(hint[1]) + translate_filled(hint[2])
     for pattern, translation in _patterns(_spoken.get()):
         if found := pattern.fullmatch(text):
-            return translation.format(**found.groupdict())
+            return translation.format(**{name: _filled(name, value) for name, value in found.groupdict().items()})
     return text
+
+
+def _filled(name: str, value: str) -> str:
+    """Return what stands in a place, translated where it is a message, or the end of a long list."""
+    if name in _NESTED:
+        return translate_filled(value.strip())
+    rest = _pattern(_REST)
+    listed, comma, end = value.rpartition(_REST.partition("{")[0])
+    found = rest.fullmatch(comma + end)
+    return listed + translate_filled(comma + end) if found else value
 
 
 @cache
 def _patterns(lang: str) -> list[tuple[re.Pattern[str], str]]:
-    """Return the messages of the command as patterns, those of the most letters first."""
-    messages = sorted(_messages(f"{lang}.command.po").items(), key=lambda pair: -len(pair[0]))
+    """Return the errors and notes as patterns, those of the most letters first."""
+    messages = sorted(_messages(f"{lang}.errors.po").items(), key=lambda pair: -len(PLACE.sub("", pair[0])))
     return [(_pattern(message), forms[0]) for message, forms in messages]
 
 
+#: A place to be filled in.
+PLACE = re.compile(r"\{(\w+)\}")
+
+
 def _pattern(message: str) -> re.Pattern[str]:
-    parts = re.split(r"\{(\w+)\}", message)
-    escaped = (re.escape(part) if i % 2 == 0 else f"(?P<{part}>.+)" for i, part in enumerate(parts))
+    parts = PLACE.split(message)
+    escaped = (re.escape(part) if i % 2 == 0 else f"(?P<{part}>.*?)" for i, part in enumerate(parts))
     return re.compile("".join(escaped), re.DOTALL)
 
 

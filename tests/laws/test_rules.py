@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deciduous import C45Classifier, CARTClassifier, CARTRegressor, rules
-from tests.strategies import Small, fit, task_of, tasks
+from deciduous import C45Classifier, CARTClassifier, CARTRegressor, explain_row, rules
+from deciduous.explain.change import changed
+from tests.strategies import Small, fit, tables, task_of, tasks
 
 
 def disturbed(table: Small, seed: int) -> pd.DataFrame:
@@ -57,6 +58,45 @@ def test_rules_cover_the_training_rows_that_they_say(task: Any) -> None:
     for rule in found:
         names = [condition.feature.name for condition in rule.conditions]
         assert len(names) == len(set(names))
+
+
+@pytest.mark.filterwarnings("ignore")
+@given(
+    st.sampled_from([CARTClassifier, CARTRegressor]),
+    tables(missing=True),
+    st.integers(0, 2**32 - 1),
+    st.sampled_from(["node", "missing"]),
+    st.sampled_from([0, 1, 2]),
+)
+def test_rules_of_surrogates_answer_as_the_tree(
+    estimator: Any, table: Small, seed: int, unseen: str, use_surrogates: int
+) -> None:
+    """Also where the surrogates decide; and a row explained says which of them did."""
+    options = {"missing": "surrogates", "unseen": unseen, "use_surrogates": use_surrogates}
+    model = fit(estimator, table, **options)
+    X = disturbed(table, seed)
+    found = rules(model)
+    assert found.shares(X).sum(axis=1) == pytest.approx(np.ones(30))
+    assert found.predict(X) == model.predict(X).tolist()
+    assert found.shares(table.X).T @ (table.weight * (table.weight > 0)) == pytest.approx([r.weight for r in found])
+    explained = explain_row(model, X.iloc[0].to_dict())
+    assert explained.prediction == model.predict(X.iloc[:1])[0]
+    assert [way.share for way in explained.ways] == [1.0]
+    assert all(visit.share == 1 for way in explained.ways for visit in way.visits)
+    assert explained.to_text()
+    if explained.change is not None:
+        row = changed(X.iloc[0].to_dict(), explained.change)
+        assert model.predict([row])[0] == explained.change.prediction
+
+
+def test_rules_of_surrogates_say_so() -> None:
+    X = pd.DataFrame({"x": [1.0, 2, 3, 4, 5, 6, np.nan], "z": [10, 20, 30, 40, 50, 60, 60]})
+    model = CARTClassifier(missing="surrogates", max_depth=1).fit(X, list("aaabbba"))
+    text = rules(model).to_text()
+    assert "the surrogates of the question decide" in " ".join(text.split())
+    assert "IF x < 3.5 (if missing: as surrogates say) THEN a" in text
+    told = " ".join(explain_row(model, {"x": None, "z": 55}).to_text().split())
+    assert "x = missing: missing: by the surrogate z >= 35, since z = 55" in told
 
 
 def test_confidence_and_lift() -> None:

@@ -19,7 +19,7 @@ import deciduous
 from deciduous.cli import main
 
 COMMANDS = ["fit", "predict", "show", "draw", "explain", "rules", "measure", "worksheet", "prune", "evaluate"]
-COMMANDS += ["compare", "datasets"]
+COMMANDS += ["compare", "datasets", "importance"]
 
 
 @pytest.fixture
@@ -420,3 +420,75 @@ def test_an_error_in_chinese_on_a_terminal_without_it(here: Path) -> None:
     assert failed.returncode == 2
     assert failed.stderr.startswith(b"deciduous: error: ")
     assert failed.stderr.count(b"\n") == 1
+
+
+def test_every_help_is_translated() -> None:
+    """Of every command and option, in every language that there is."""
+    from typer.main import get_command
+
+    from deciduous.language import speaking, translate
+
+    main_module = sys.modules["deciduous.cli.app"]
+    main_module._register()
+    waiting = [get_command(main_module.app)]
+    while waiting:
+        command = waiting.pop()
+        waiting += getattr(command, "commands", {}).values()
+        helps = [" ".join(thing.help.split()) for thing in (command, *command.params) if getattr(thing, "help", None)]
+        with speaking("zh"):
+            assert [text for text in helps if translate(text) == text] == [], command.name
+
+
+@pytest.mark.parametrize("command", ["", *COMMANDS])
+def test_the_help_in_chinese_fits_a_terminal(run: Any, command: str) -> None:
+    from rich.cells import cell_len
+
+    text = run(f"{command} --help --lang zh".strip())[0]
+    assert text.startswith("用法：")
+    assert "选项：" in text
+    assert max(map(cell_len, text.split("\n"))) <= 80
+
+
+def test_what_is_printed_in_chinese(run: Any) -> None:
+    run("datasets loan --out loan.csv")
+    out = run("fit loan.csv --target Class --algorithm id3 --save loan.json --lang zh")[0]
+    for words in ("预测类别", "大小：未剪枝", "在训练样本上：15 个中正确 15 个", "对应的 Python 代码：", "已保存到"):
+        assert words in out
+    assert "10 折交叉验证" in out
+    assert "以 optimal 剪枝，叶结点由" in run("prune loan.json --to 2 --lang zh")[0]
+    assert run("evaluate loan.csv --target Class --algorithm id3 --folds 3 --lang zh")[0].count("精度") >= 2
+    assert main(["show", "loan.json", "--max-depth", "-1", "--lang", "zh"]) == 2
+    assert main(["explain", "loan.json", "--node", "99", "--lang", "zh"]) == 2
+
+
+def test_errors_in_chinese(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for line, said in [
+        ("show none.json", "错误: 无法读取 'none.json'：没有此文件或文件夹。"),
+        ("fit none.csv --target a --algorithm id3", "错误: none.csv：没有此文件。"),
+        ("fit", "错误: 缺少参数 'FILE'。（参见："),
+        ("fit a.csv --target a --algorithm id3 --max-depth x", "'--max-depth' 的值无效："),
+    ]:
+        assert main([*shlex.split(line), "--lang", "zh"]) == 2
+        assert said in capsys.readouterr().err
+
+
+def test_simplified_rules_are_a_model_of_their_own(run: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    run("datasets golf --out golf.csv")
+    run("fit golf.csv --target class --algorithm c45 --pruning none --save golf.json")
+    told = run("rules golf.json --simplify --data golf.csv --save rules.json")[0]
+    assert "3. IF outlook = overcast THEN Play\n     4 rows: Play 4; expected to be right in 70.7 %" in told
+    assert told.endswith("Saved to rules.json.\n")
+    assert run("rules rules.json")[0] in told
+    assert "若 outlook = overcast 则 Play" in run("rules rules.json --lang zh")[0]
+    assert run("rules rules.json --format csv")[0].startswith("rule,prediction,n_samples")
+    answers, notes = run("predict rules.json golf.csv --proba")
+    assert answers.split("\n")[0].endswith(",prediction,share of Don't Play,share of Play")
+    assert "14 of 14 right" in notes
+    for line, said in [
+        ("rules golf.json --simplify", "--simplify needs --data FILE"),
+        ("rules golf.json --save x.json", "--save goes with --simplify"),
+        ("rules rules.json --order lift", "--order is for the rules of a tree"),
+        ("show rules.json", "rules.json holds simplified rules and no tree"),
+    ]:
+        assert main(shlex.split(line)) == 2
+        assert said in capsys.readouterr().err

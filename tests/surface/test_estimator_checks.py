@@ -27,11 +27,11 @@ CLASSIFIERS = [deciduous.ID3Classifier, deciduous.C45Classifier, deciduous.CARTC
 ESTIMATORS = [*CLASSIFIERS, deciduous.CARTRegressor]
 
 #: The checks of scikit-learn that must fail, with the reason; at most three an estimator. None is needed.
-EXPECTED: dict[type, dict[str, str]] = {cls: {} for cls in ESTIMATORS}
+EXPECTED: dict[type, dict[str, str]] = {cls: {} for cls in (*ESTIMATORS, deciduous.RulesClassifier)}
 
 
 @pytest.mark.filterwarnings("ignore::deciduous.DataWarning")  # in some of the checks a column is the target
-@parametrize_with_checks([cls() for cls in ESTIMATORS], expected_failed_checks=lambda e: EXPECTED[type(e)])
+@parametrize_with_checks([cls() for cls in EXPECTED], expected_failed_checks=lambda e: EXPECTED[type(e)])
 def test_scikit_learns_checks(estimator: Any, check: Any) -> None:
     check(estimator)
 

@@ -3,11 +3,13 @@
 import ast
 import re
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 import deciduous
-from deciduous.explain import notation, working
+from deciduous.evaluate.scores import CLASS_SCORES, NUMBER_SCORES
+from deciduous.explain import notation, optimal, pruning, working
 from deciduous.language import (
     LANGUAGES,
     checked,
@@ -21,6 +23,7 @@ from deciduous.language import (
 from deciduous.language import translate_plural as plural
 from deciduous.model.labels import NUMBERS
 from deciduous.model.tree import REASON_TEXT
+from deciduous.prune.steps import Decision
 
 SOURCE = Path(deciduous.__file__).parent
 CATALOGUES = [lang for lang in LANGUAGES if lang != "en"]
@@ -35,10 +38,11 @@ def messages() -> set[str]:
                 first = call.args[0]
                 if isinstance(first, ast.Constant):
                     found.add(str(first.value))
-    tables = (notation.QUANTITIES, working.VERDICT_TEXT, working.QUANTITY, REASON_TEXT)
-    return (
-        found | {text for table in tables for text in table.values()} | {w for pair in NUMBERS.values() for w in pair}
-    )
+    tables = (notation.QUANTITIES, working.VERDICT_TEXT, working.QUANTITY, REASON_TEXT, pruning.NAMES, optimal.CHOICES)
+    words = {text for table in tables for text in table.values()} | {w for pair in NUMBERS.values() for w in pair}
+    scores = {name.replace("_", " ") for name in (*CLASS_SCORES, *NUMBER_SCORES, "cost", "model", "sd_of_runs")}
+    columns = {"leaves", "alpha", "cost", "training", "validation", "cross-validated"}
+    return found | words | scores | columns | set(get_args(Decision))
 
 
 @pytest.mark.parametrize("lang", CATALOGUES)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import warnings
 from collections.abc import Sequence
@@ -12,9 +13,11 @@ import typer
 
 from deciduous.elsewhere import parameter_hint
 from deciduous.errors import DataWarning
-from deciduous.language import LANGUAGES, checked, of_environment, speaking, translate, translate_filled
-from deciduous.textgrid import one_line
+from deciduous.language import LANGUAGES, checked, of_environment, speaking, spoken, translate, translate_filled
+from deciduous.textgrid import one_line, wrapped
 
+#: How wide the help is.
+HELP_WIDTH = 80
 #: The exit code after Ctrl-C.
 INTERRUPTED = 130
 
@@ -53,21 +56,25 @@ def _options(
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code: 0, 2 for a mistake of the user, 130 when interrupted."""
-    with speaking(_language(arguments)):
-        return _in_language(arguments)
+    given = _language_first(list(sys.argv[1:] if arguments is None else arguments))
+    asked = given[1] if given[:1] == ["--lang"] else ""
+    with speaking(asked if asked in LANGUAGES else of_environment()):
+        return _in_language(given)
 
 
-def _language(arguments: Sequence[str] | None) -> str:
-    """Return the language that `--lang` asks for, wherever it stands, else that of the locale."""
-    given = list(sys.argv[1:] if arguments is None else arguments)
+def _language_first(given: list[str]) -> list[str]:
+    """Return the arguments with `--lang` and its value, wherever they stand, before all others."""
     for i, argument in enumerate(given):
-        wanted = argument.removeprefix("--lang=") if argument != "--lang" else "".join(given[i + 1 : i + 2])
-        if argument.startswith("--lang") and wanted in LANGUAGES:
-            return wanted
-    return of_environment()
+        if argument == "--":
+            break
+        if argument.startswith("--lang="):
+            return ["--lang", argument.removeprefix("--lang="), *given[:i], *given[i + 1 :]]
+        if argument == "--lang" and i + 1 < len(given):
+            return ["--lang", given[i + 1], *given[:i], *given[i + 2 :]]
+    return given
 
 
-def _in_language(arguments: Sequence[str] | None) -> int:
+def _in_language(arguments: list[str]) -> int:
     _register()
     for stream in (sys.stdout, sys.stderr):  # either may be None, where the caller closed it
         if hasattr(stream, "reconfigure"):
@@ -82,11 +89,11 @@ def _in_language(arguments: Sequence[str] | None) -> int:
         return _run(arguments)
 
 
-def _run(arguments: Sequence[str] | None) -> int:
+def _run(arguments: list[str]) -> int:
     try:
         command = typer.main.get_command(app)
         _translate_help(command)
-        result = command(args=None if arguments is None else list(arguments), standalone_mode=False)
+        result = command(args=arguments, standalone_mode=False)
         if sys.stdout is not None:
             sys.stdout.flush()
         if result == INTERRUPTED:  # newer versions of typer turn the interrupt into a code themselves
@@ -125,17 +132,42 @@ def _pipe_closed() -> int:
 
 def _help_hint(error: Any) -> str:
     context = getattr(error, "ctx", None)
-    return f" (see: {context.command_path} --help)" if context is not None else ""
+    return "" if context is None else translate(" (see: {command})").format(command=f"{context.command_path} --help")
 
 
 def _translate_help(command: Any) -> None:
     """Put the help of a command, its options and sub-commands into the language spoken."""
+    if spoken() == "en":
+        return
     for thing in (command, *command.params):
         if getattr(thing, "help", None):
-            told = translate(" ".join(thing.help.split()))
-            thing.help = thing.help if told == " ".join(thing.help.split()) else told
+            thing.help = translate(" ".join(thing.help.split()))
+    if command.help:
+        command.short_help = re.split("(?<=。)", command.help)[0]  # as the help of English stops at the first sentence
+    plain = command.get_help
+    command.get_help = lambda context: _with_headings(plain(context))
     for sub_command in getattr(command, "commands", {}).values():
         _translate_help(sub_command)
+
+
+#: What stands in the help beside the texts of the options.
+HEADINGS = ("Usage:", "Arguments:", "Options:", "Commands:", "Example:", "[OPTIONS]", "COMMAND [ARGS]...")
+WORDS = (*HEADINGS, "Show this message and exit.", "[required]")
+
+
+def _with_headings(text: str) -> str:
+    """Return the help with its headings and marks in the language spoken."""
+    for word in WORDS:
+        text = text.replace(word, translate(word))
+    default = translate("[default: {value}]")
+    text = re.sub(r"\[default: ([^\]]*)\]", lambda found: default.format(value=found[1]), text)
+    return "\n".join(line for long in text.split("\n") for line in _broken(long))
+
+
+def _broken(line: str) -> list[str]:
+    """Return a line of the help in lines that fit a terminal: what breaks lines counts letters, not their cells."""
+    begin = re.match(r" *(\S+( \S+)* {2,})?", line)
+    return wrapped(line, HELP_WIDTH, " " * (0 if begin is None else begin.end()))
 
 
 def _complain(message: str, code: int = 2, hint: str = "") -> int:

@@ -9,11 +9,14 @@ import polars as pl
 import typer
 
 from deciduous.data.readers import read_table_with_report
+from deciduous.errors import OptionError
 from deciduous.estimators.base import TreeEstimator
 from deciduous.estimators.io import load
+from deciduous.estimators.rules import RulesClassifier
 from deciduous.explain.shown import Shown
 from deciduous.files import write_whole
 from deciduous.language import translate as _
+from deciduous.language import translate_filled
 
 ModelFile = Annotated[str, typer.Argument(metavar="MODEL", help="A model file written by 'deciduous fit --save'.")]
 TableFile = Annotated[str, typer.Argument(metavar="FILE", help="A CSV or TSV file in UTF-8, with a header line.")]
@@ -27,32 +30,35 @@ Separator = Annotated[
     str | None, typer.Option("--separator", help="What separates cells, instead of what the header suggests.")
 ]
 Decimal = Annotated[str | None, typer.Option("--decimal", help="The decimal mark: '.' or ','.")]
-Language = Annotated[
-    str | None, typer.Option("--lang", help="The language: en or zh; by default what the locale says.")
-]
 
 
 def note(text: str) -> None:
     """Say something beside the result, on stderr."""
-    print(f"deciduous: note: {text}", file=sys.stderr)
+    print(f"deciduous: {_('note')}: {text}", file=sys.stderr)
 
 
 def read(path: str, na: list[str] | None, separator: str | None, decimal: str | None) -> pl.DataFrame:
     """Read a table and say how it was read, where anything was guessed."""
     frame, report = read_table_with_report(path, missing=na, separator=separator, decimal=decimal)
     for text in report.notes:
-        note(text)
+        note(translate_filled(text))
     return frame
 
 
 def open_model(path: str) -> TreeEstimator:
-    """Read a model file."""
-    return load(path)
+    """Read the model file of a tree."""
+    model = load(path)
+    if isinstance(model, RulesClassifier):
+        raise OptionError(
+            f"{path} holds simplified rules and no tree: 'deciduous rules' prints them, 'deciduous predict' answers by "
+            "them."
+        )
+    return model
 
 
-def show(shown: Shown, format: str, lang: str | None, out: str | None) -> None:
+def show(shown: Shown, format: str, out: str | None) -> None:
     """Write something in a form to a file, or part by part to the terminal."""
-    parts = shown.parts(format, lang)
+    parts = shown.parts(format)
     if out is None:
         for part in parts:
             typer.echo(part, nl=False)

@@ -10,6 +10,8 @@ from deciduous import datasets as tables
 from deciduous.cli.app import app
 from deciduous.errors import OptionError
 from deciduous.files import write_whole
+from deciduous.language import translate as _
+from deciduous.language import translate_plural as _n
 from deciduous.textgrid import grid
 
 
@@ -33,7 +35,8 @@ def datasets(
         typer.echo(text, nl=False)
     else:
         write_whole(out, text)
-        typer.echo(f"Wrote {len(frame)} rows to {out}.")
+        rows = _n("Wrote {n} row to {file}.", "Wrote {n} rows to {file}.", len(frame))
+        typer.echo(rows.format(n=len(frame), file=out))
 
 
 def listing_text() -> str:
@@ -42,4 +45,4 @@ def listing_text() -> str:
     for name in tables.names():
         table = tables.load(name)
         rows.append([name, str(len(table.frame)), str(table.X.width), table.target, table.description])
-    return grid(["name", "rows", "features", "target", "what it is"], rows, numbers=[1, 2])
+    return grid([_("name"), _("rows"), _("features"), _("target"), _("what it is")], rows, numbers=[1, 2])

@@ -11,6 +11,7 @@ from deciduous.cli.common import ModelFile, open_model
 from deciduous.draw.formats import FORMATS, content_of, kind_of
 from deciduous.errors import OptionError
 from deciduous.files import refuse_overwriting, write_to_stdout, write_whole
+from deciduous.language import translate as _
 
 
 @app.command(
@@ -62,7 +63,7 @@ def draw(
         write_to_stdout(content)
     else:
         write_whole(out, content)
-        typer.echo(f"Wrote {out}.")
+        typer.echo(_("Wrote {file}.").format(file=out))
 
 
 def row_of(cells: list[str]) -> dict[str, str | None]:

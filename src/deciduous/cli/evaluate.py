@@ -16,6 +16,7 @@ from deciduous.cli.model import choose_task, make_estimator, sized, target_of
 from deciduous.errors import DataError, OptionError, listing, nearest
 from deciduous.estimators.base import TreeEstimator
 from deciduous.files import refuse_overwriting, write_whole
+from deciduous.language import translate as _
 
 METHODS = ("cv", "holdout", "bootstrap632", "leave_one_out")
 
@@ -85,10 +86,10 @@ def evaluate(
     if isinstance(found, judging.Evaluation):
         typer.echo(asked_interval(found, level, interval))
     else:
-        typer.echo(f"\nError of a sample: {found.spread(level)}")
+        typer.echo("\n" + _("Error of a sample: {interval}").format(interval=found.spread(level)))
     if json_file is not None:
         write_whole(json_file, found.to_json())
-        typer.echo(f"\nSaved to {json_file}.")
+        typer.echo("\n" + _("Saved to {file}.").format(file=json_file))
 
 
 @app.command(epilog="Example:  deciduous compare penguins.csv --target species --algorithms id3,c45,cart --repeats 3")
@@ -134,7 +135,7 @@ def compare(
     typer.echo(found)
     if json_file is not None:
         write_whole(json_file, found.to_json())
-        typer.echo(f"\nSaved to {json_file}.")
+        typer.echo("\n" + _("Saved to {file}.").format(file=json_file))
 
 
 def without_groups(frame: pl.DataFrame, file: str, group: str | None) -> tuple[pl.DataFrame, Any]:
@@ -151,8 +152,8 @@ def estimator_for(
     algorithm: str, task: str | None, options: dict[str, Any], frame: pl.DataFrame, file: str, target: str
 ) -> TreeEstimator:
     """Return the estimator that `deciduous fit` would fit, without a progress bar of its own."""
-    chosen_task, _ = choose_task(target_of(frame, file, target), algorithm, task)
-    chosen, _ = sized({**parsed(options, frame[target]), "verbose": 0}, algorithm, len(frame))
+    chosen_task, _why = choose_task(target_of(frame, file, target), algorithm, task)
+    chosen, _size = sized({**parsed(options, frame[target]), "verbose": 0}, algorithm, len(frame))
     return make_estimator(algorithm, chosen_task, chosen)
 
 
@@ -168,7 +169,7 @@ def of_its_options(
 def asked_interval(found: judging.Evaluation, level: float, method: str) -> str:
     """Return the interval that was asked for, where it is not the one that is always shown."""
     if found.task == "number":
-        return f"\nroot mean squared error {found.interval(level=level)}"
+        return "\n" + _("root mean squared error {interval}").format(interval=found.interval(level=level))
     if (level, method) == (0.95, "wilson"):
         return ""
-    return f"\naccuracy {found.interval(level=level, method=method)}"
+    return "\n" + _("accuracy {interval}").format(interval=found.interval(level=level, method=method))

@@ -8,7 +8,7 @@ import polars as pl
 import typer
 
 from deciduous.cli.app import app
-from deciduous.cli.common import Decimal, Language, MissingWords, ModelFile, Separator, open_model, read, show
+from deciduous.cli.common import Decimal, MissingWords, ModelFile, Separator, open_model, read, show
 from deciduous.data.schema import Label
 from deciduous.errors import DataError, OptionError, listing, nearest
 from deciduous.estimators.explaining import derivation
@@ -38,7 +38,6 @@ def explain(
     rounding: Annotated[str, typer.Option(help="end; or 'each step', to round on the way as some books do.")] = "end",
     measures: Annotated[str, typer.Option(help="own, what the tree was grown by; or all.")] = "own",
     format: Annotated[str, typer.Option(help="text, md, latex, html or json.")] = "text",
-    lang: Language = None,
     out: Annotated[str | None, typer.Option(help="Write to this file instead of the terminal.")] = None,
     na: MissingWords = None,
     separator: Separator = None,
@@ -59,7 +58,7 @@ def explain(
     if row:
         frame = None if data is None else read(data, na, separator, decimal)
         tree = estimator.tree_
-        show(explain_row(tree, row_of(row, tree, frame), frame, to=label_of(to, tree)), format, lang, out)
+        show(explain_row(tree, row_of(row, tree, frame), frame, to=label_of(to, tree)), format, out)
         return
     rows: dict[str, Any] = {}
     if data is not None:
@@ -69,7 +68,7 @@ def explain(
         rows = {"X": frame, "y": estimator.tree_.target}
     chosen: int | str = "all" if all_nodes else node or 0
     shown = derivation(estimator, chosen, path=path, digits=digits, rounding=rounding, measures=measures, **rows)
-    show(shown, format, lang, out)
+    show(shown, format, out)
 
 
 def row_of(told: list[str], tree: Tree, frame: pl.DataFrame | None) -> dict[str, Any]:

@@ -17,7 +17,10 @@ from deciduous.cli.model import choose_task, make_estimator, sized, target_of
 from deciduous.data.frames import columns_of
 from deciduous.errors import DataWarning
 from deciduous.estimators.base import TreeEstimator
+from deciduous.estimators.rules import RulesClassifier
 from deciduous.files import refuse_overwriting, write_whole
+from deciduous.language import translate as _
+from deciduous.language import translate_filled
 
 #: A tree is printed down to this depth; `deciduous show` prints all of it.
 PRINTED_DEPTH = 5
@@ -69,60 +72,70 @@ def fit(
     print_fit(estimator, frame, target, why, size)
     if estimate:
         typer.echo(honest_estimate(estimator, frame, target))
-    typer.echo(f"\nThe same in Python:\n{python_call(file, estimator, target, na, separator, decimal)}")
+    call = python_call(file, estimator, target, na, separator, decimal)
+    typer.echo("\n" + _("The same in Python:") + "\n" + call)
     if save is not None:
-        typer.echo(f"\nSaved to {save}.")
+        typer.echo("\n" + _("Saved to {file}.").format(file=save))
 
 
 def print_fit(estimator: TreeEstimator, frame: pl.DataFrame, target: str, why: str, size: str) -> None:
     """Print what the columns were taken for, the tree, and how well it fits its own rows."""
     tree = estimator.tree_
-    predicts = "classes" if tree.task == "class" else "numbers"
-    typer.echo(f"{type(estimator).__name__} predicts {predicts} ({why}).\n")
+    classes, numbers = _("{name} predicts classes ({why})."), _("{name} predicts numbers ({why}).")
+    what = classes if tree.task == "class" else numbers
+    typer.echo(what.format(name=type(estimator).__name__, why=why) + "\n")
     typer.echo(f"{estimator.schema_}\n")
     typer.echo(tree.to_text(max_depth=PRINTED_DEPTH))
-    typer.echo(f"\nSize: {size}.")
-    typer.echo(training_fit(estimator, frame, target))
+    typer.echo("\n" + _("Size: {size}.").format(size=size))
+    typer.echo(_("On its own rows: {found}").format(found=fit_on(estimator, frame, target)))
 
 
 def honest_estimate(estimator: TreeEstimator, frame: pl.DataFrame, target: str) -> str:
     """Return how good trees grown in the same way are on rows they have not seen, with an interval."""
     n = frame[target].count()
     if n < FEWEST_JUDGED:
-        return f"On other rows: {n} rows are too few to tell."
+        return _("On other rows: {n} rows are too few to tell.").format(n=n)
     model = type(estimator)(**{**estimator.get_params(), "verbose": 0})
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DataWarning)  # growing has said what there is to say about the rows
             if n <= CROSS_VALIDATED_ROWS:
-                found, how = evaluate.cross_validate(model, frame, target), "10-fold cross-validation"
+                found, how = evaluate.cross_validate(model, frame, target), _("10-fold cross-validation")
             else:
                 found = evaluate.holdout(model, frame, target)
-                how = f"{len(found.predictions)} rows held out"
+                how = _("{n} rows held out").format(n=len(found.predictions))
             interval = found.interval()
     except ValueError as error:  # a part of the rows may be what a tree cannot be grown on
-        return f"On other rows: no estimate, since with a part of the rows {error}"
-    if found.task == "number":
-        values = f"{interval.estimate:.4g} ({interval.low:.4g} to {interval.high:.4g} with 95 % confidence)"
-        return f"On other rows, by {how}: root mean squared error {values}."
-    shares = [f"{100 * share:.1f}" for share in (interval.estimate, interval.low, interval.high)]
-    return f"On other rows, by {how}: {shares[0]} % right ({shares[1]} to {shares[2]} % with 95 % confidence)."
+        text = _("On other rows: no estimate, since with a part of the rows {error}")
+        return text.format(error=translate_filled(str(error)))
+    by_number = found.task == "number"
+    figures = [f"{x:.4g}" if by_number else f"{100 * x:.1f}" for x in (interval.estimate, interval.low, interval.high)]
+    number = _("On other rows, by {how}: root mean squared error {estimate} ({low} to {high} with 95 % confidence).")
+    share = _("On other rows, by {how}: {estimate} % right ({low} to {high} % with 95 % confidence).")
+    places = dict(zip(("estimate", "low", "high"), figures, strict=True))
+    return (number if by_number else share).format(how=how, **places)
 
 
-def training_fit(estimator: TreeEstimator, frame: pl.DataFrame, target: str) -> str:
-    """Return how well the tree fits a table that holds the target: the share of rows right, or the mean error."""
+def fit_on(model: TreeEstimator | RulesClassifier, frame: pl.DataFrame, target: str) -> str:
+    """Return how well a model fits a table that holds the target: the share of rows right, or the mean error."""
     column = columns_of(frame.select(target)).columns[0]
     known = frame.filter(pl.Series(~column.missing()))
-    predicted = estimator.predict(known)
+    predicted = model.predict(known)
     truth = known[target].to_list()
-    tests = f"mean number of questions a row: {estimator.tree_.mean_tests:.2f}"
-    if estimator.tree_.task == "number":
+    if getattr(model, "classes_", None) is None:
         if not all(isinstance(t, int | float) for t in truth):
-            return f"The target column {target!r} holds text, so the answers are not compared with it"
+            text = _("the column {column} holds text, so the answers are not compared with it")
+            return text.format(column=repr(target))
         error = float(np.abs(predicted - np.array(truth, dtype=np.float64)).mean())
-        return f"On its own rows: mean absolute error {error:.4g} ({len(known)} rows); {tests}."
-    right = sum(str(p) == str(t) or p == t for p, t in zip(predicted.tolist(), truth, strict=True))
-    return f"On its own rows: {right} of {len(known)} right ({100 * right / max(len(known), 1):.1f} %); {tests}."
+        found = _("mean absolute error {error} ({n} rows)").format(error=f"{error:.4g}", n=len(known))
+    else:
+        right = sum(str(p) == str(t) or p == t for p, t in zip(predicted.tolist(), truth, strict=True))
+        share = f"{100 * right / max(len(known), 1):.1f} %"
+        found = _("{right} of {n} right ({share})").format(right=right, n=len(known), share=share)
+    if isinstance(model, RulesClassifier):
+        return found + _(".")
+    questions = _("; mean number of questions a row: {n}.").format(n=f"{model.tree_.mean_tests:.2f}")
+    return found + questions
 
 
 def python_call(

@@ -12,6 +12,7 @@ from deciduous.cli.app import app
 from deciduous.cli.common import Decimal, MissingWords, ModelFile, Separator, open_model, read
 from deciduous.errors import DataError, OptionError, listing, nearest
 from deciduous.estimators.base import TreeEstimator
+from deciduous.language import translate as _
 from deciduous.model.labels import significant
 from deciduous.textgrid import grid
 
@@ -40,12 +41,12 @@ def importance(
     shares = estimator.feature_importances_
     asked = [j for j, feature in enumerate(estimator.tree_.schema.features) if feature.is_split_on]
     order = sorted(asked, key=lambda j: (-shares[j], j))
-    header, cells = ["column", "importance"], [[names[j], significant(float(shares[j]), 4)] for j in order]
+    header, cells = [_("column"), _("importance")], [[names[j], significant(float(shares[j]), 4)] for j in order]
     if file is not None:
         if repeats < 1:
             raise OptionError(f"--repeats {repeats} must be at least 1.")
         lost = lost_by_shuffling(estimator, read(file, na, separator, decimal), repeats, random_state, file)
-        header += ["lost when shuffled", "+-"]
+        header += [_("lost when shuffled"), "+-"]
         cells = [[*line, *lost[j]] for line, j in zip(cells, order, strict=True)]
     typer.echo(grid(header, cells, numbers=range(1, len(header))))
 

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from deciduous.cli.app import app
-from deciduous.cli.common import Decimal, Language, MissingWords, Separator, TableFile, read, show
+from deciduous.cli.common import Decimal, MissingWords, Separator, TableFile, read, show
 from deciduous.explain.measure import MEASURES, explain_measure
 
 
@@ -24,7 +24,6 @@ def measure(
     digits: Annotated[int, typer.Option(help="Decimals of results.")] = 3,
     rounding: Annotated[str, typer.Option(help="end; or 'each step', to round on the way as some books do.")] = "end",
     format: Annotated[str, typer.Option(help="text, md, latex, html or json.")] = "text",
-    lang: Language = None,
     out: Annotated[str | None, typer.Option(help="Write to this file instead of the terminal.")] = None,
     na: MissingWords = None,
     separator: Separator = None,
@@ -33,4 +32,4 @@ def measure(
     """Write out one calculation on the table FILE: the formula, the numbers in place, and what they come to."""
     frame = read(file, na, separator, decimal)
     found = explain_measure(measure, frame, feature, target, threshold=threshold, digits=digits, rounding=rounding)
-    show(found, format, lang, out)
+    show(found, format, out)

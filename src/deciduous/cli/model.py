@@ -9,6 +9,7 @@ import polars as pl
 from deciduous.errors import DataError, OptionError, listing, nearest
 from deciduous.estimators.base import TreeEstimator
 from deciduous.estimators.io import ESTIMATORS
+from deciduous.language import translate as _
 
 ALGORITHMS = ("id3", "c45", "cart")
 TASKS = ("class", "number")
@@ -57,31 +58,34 @@ def choose_task(target: pl.Series, algorithm: str, task: str | None) -> tuple[st
             raise OptionError(f"--task {task!r} is not one of {listing(TASKS)}.{nearest(task, TASKS)}")
         if task == "number" and algorithm != "cart":
             raise OptionError(f"--task number needs --algorithm cart; {algorithm} predicts classes only.")
-        return task, "as asked"
+        return task, _("as asked")
     if algorithm != "cart":
-        return "class", f"{algorithm} predicts classes"
+        return "class", _("{algorithm} predicts classes").format(algorithm=algorithm)
     if not target.dtype.is_numeric():
-        return "class", "the target is text"
+        return "class", _("the target is text")
     known = target.drop_nulls()
     distinct = known.n_unique()
     if bool((known == known.round()).all()) and distinct <= MOST_NUMBER_CLASSES:
-        return "class", f"the target has {distinct} different whole numbers; --task number predicts the number instead"
-    return "number", "the target is numeric; --task class predicts its values as classes instead"
+        text = _("the target has {n} different whole numbers; --task number predicts the number instead")
+        return "class", text.format(n=distinct)
+    return "number", _("the target is numeric; --task class predicts its values as classes instead")
 
 
 def sized(options: dict[str, Any], algorithm: str, n_rows: int) -> tuple[dict[str, Any], str]:
     """Return the options of a well-sized tree, and what was done about its size, in words."""
     if any(name in options for name in SIZES):
-        return options, "as asked"
+        return options, _("as asked")
     if algorithm == "id3":
-        return options, "not pruned (ID3 does not prune; --pruning does)"
+        return options, _("not pruned (ID3 does not prune; --pruning does)")
     if algorithm == "c45":
-        return options, "pruned as C4.5 does, by its estimate of errors (--pruning none leaves it whole)"
+        return options, _("pruned as C4.5 does, by its estimate of errors (--pruning none leaves it whole)")
     if n_rows < ENOUGH_TO_PRUNE:
-        how = "--pruning cost_complexity --cv 10 --rule 1se prunes"
-        return options, f"not pruned (fewer than {ENOUGH_TO_PRUNE} rows; {how})"
-    how = "the smallest tree within one standard error of the best in 10-fold cross-validation"
-    return {**options, **CROSS_VALIDATED}, f"pruned: {how} (--pruning none leaves it whole)"
+        text = _("not pruned (fewer than {n} rows; --pruning cost_complexity --cv 10 --rule 1se prunes)")
+        return options, text.format(n=ENOUGH_TO_PRUNE)
+    return {**options, **CROSS_VALIDATED}, _(
+        "pruned: the smallest tree within one standard error of the best in 10-fold cross-validation (--pruning none "
+        "leaves it whole)"
+    )
 
 
 def make_estimator(algorithm: str, task: str, options: dict[str, Any]) -> TreeEstimator:

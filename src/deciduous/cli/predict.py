@@ -9,10 +9,17 @@ import polars as pl
 import typer
 
 from deciduous.cli.app import app
-from deciduous.cli.common import Decimal, MissingWords, ModelFile, Separator, TableFile, note, open_model, read
-from deciduous.cli.fit import training_fit
+from deciduous.cli.common import Decimal, MissingWords, ModelFile, Separator, TableFile, note, read
+from deciduous.cli.fit import fit_on
 from deciduous.errors import DataError, OptionError
+from deciduous.estimators.base import TreeEstimator
+from deciduous.estimators.io import load
+from deciduous.estimators.rules import RulesClassifier
 from deciduous.files import refuse_overwriting, write_whole
+from deciduous.language import translate as _
+from deciduous.language import translate_plural as _n
+from deciduous.model.tree import Tree
+from deciduous.ruleset.rule_set import RuleSet
 
 
 @app.command(epilog="Example:  deciduous predict loan.json new.csv --out answers.csv --proba")
@@ -28,7 +35,7 @@ def predict(
     separator: Separator = None,
     decimal: Decimal = None,
 ) -> None:
-    """Add the tree's answers to the rows of FILE.
+    """Add the answers of a tree, or of simplified rules, to the rows of FILE.
 
     Columns are matched by name and categories by label. Where FILE holds the target too, says how many answers are
     right.
@@ -37,33 +44,38 @@ def predict(
         refuse_overwriting(out, model, file)
     if not column:
         raise OptionError("--column must not be empty: it names the column of answers.")
-    estimator = open_model(model)
-    tree = estimator.tree_
+    estimator = load(model)
+    about = estimator.rules_ if isinstance(estimator, RulesClassifier) else estimator.tree_
+    targets = about.targets if isinstance(about, Tree) else (about.target,)
     frame = read(file, na, separator, decimal)
     predicted = estimator.predict(frame)
     answers = [pl.Series(column, predicted.tolist())]
-    if tree.others:
-        answers = [pl.Series(f"{column} of {name}", predicted[:, k].tolist()) for k, name in enumerate(tree.targets)]
+    if len(targets) > 1:
+        answers = [pl.Series(f"{column} of {name}", predicted[:, k].tolist()) for k, name in enumerate(targets)]
     if proba:
-        if tree.task == "number":
-            raise OptionError("--proba needs a tree that predicts classes; this one predicts numbers.")
-        tree.demand_one_target("--proba")
-        shares = estimator.predict_proba(frame)
-        answers += [pl.Series(f"share of {label}", shares[:, k]) for k, label in enumerate(tree.classes)]
+        answers += _shares(estimator, about, frame)
     names = [*frame.columns, *(series.name for series in answers)]
     taken = [name for name in names if names.count(name) > 1]
     if taken:
         raise DataError(f"{file} already has a column {taken[0]!r}; name the answers with --column.")
     tab = out is not None and Path(out).suffix.lower() in (".tsv", ".tab")
     text = frame.with_columns(answers).write_csv(separator="\t" if tab else ",")
-    if not tree.others and tree.target in frame.columns and frame[tree.target].null_count() < len(frame):
-        note(
-            training_fit(estimator, frame, tree.target).replace(
-                "On its own rows", "Compared with the target in the file"
-            )
-        )
+    if len(targets) == 1 and about.target in frame.columns and frame[about.target].null_count() < len(frame):
+        found = fit_on(estimator, frame, about.target)
+        note(_("Compared with the target in the file: {found}").format(found=found))
     if out is None:
         typer.echo(text, nl=False)
     else:
         write_whole(out, text)
-        typer.echo(f"Wrote {len(frame)} row{'s' * (len(frame) != 1)} to {out}.")
+        rows = _n("Wrote {n} row to {file}.", "Wrote {n} rows to {file}.", len(frame))
+        typer.echo(rows.format(n=len(frame), file=out))
+
+
+def _shares(estimator: TreeEstimator | RulesClassifier, about: Tree | RuleSet, frame: pl.DataFrame) -> list[pl.Series]:
+    """Return a column a class: its share in what answers each row."""
+    if not about.classes:
+        raise OptionError("--proba needs a tree that predicts classes; this one predicts numbers.")
+    if isinstance(about, Tree):
+        about.demand_one_target("--proba")
+    shares = estimator.predict_proba(frame)
+    return [pl.Series(f"share of {label}", shares[:, k]) for k, label in enumerate(about.classes)]

@@ -12,7 +12,9 @@ from deciduous.cli.fit import PRINTED_DEPTH
 from deciduous.errors import DataError, OptionError, listing, nearest
 from deciduous.estimators.base import TreeEstimator
 from deciduous.estimators.pruning import labelled_rows
+from deciduous.explain.pruning import pruning_of
 from deciduous.files import refuse_overwriting, write_whole
+from deciduous.language import translate as _
 from deciduous.model.tree import Tree
 from deciduous.prune.error_based import ErrorBased
 from deciduous.prune.path import nested_path, optimal_path
@@ -24,7 +26,7 @@ from deciduous.prune.selection import CostComplexity, Optimal
 @app.command(
     epilog="Example:  deciduous prune loan.json --to 4 --out small.json\n\n"
     "Example:  deciduous prune loan.json new.csv --method reduced_error --out small.json\n\n"
-    "Example:  deciduous prune loan.json loan.csv --method error --working"
+    "Example:  deciduous prune loan.json --method error --working"
 )
 def prune(
     model: ModelFile,
@@ -43,7 +45,9 @@ def prune(
         bool, typer.Option("--subtree-raising", help="error: branches may be raised; FILE holds the training rows.")
     ] = False,
     conventions: Annotated[str, typer.Option(help="error: c45 (the book), r8 or j48 (those programs).")] = "c45",
-    working: Annotated[bool, typer.Option("--working", help="error: print what is compared in every node.")] = False,
+    working: Annotated[
+        bool, typer.Option("--working", help="Print the working: what is compared, node by node.")
+    ] = False,
     rule: Annotated[str, typer.Option(help="Which subtree FILE chooses: min, or 1se.")] = "min",
     out: Annotated[str | None, typer.Option(help="Write the smaller model to this file (JSON).")] = None,
     na: MissingWords = None,
@@ -68,22 +72,24 @@ def prune(
         )
     if rows is None and pruner.needs == "training":
         raise OptionError("--subtree-raising needs the rows that the tree was grown on: give them as FILE.")
-    if working and not isinstance(pruner, ErrorBased):
-        raise OptionError(f"--working belongs to --method error, not to {method}.")
     tree = pruner(estimator.tree_, rows)
-    if working and isinstance(pruner, ErrorBased):
-        typer.echo(f"{pruner.working(estimator.tree_, rows)}\n")
+    if working:
+        for part in pruning_of(estimator.tree_, pruner, rows).parts():
+            typer.echo(part, nl=False)
+        typer.echo()
     if rows is not None and isinstance(pruner, CostComplexity | Optimal):
         path = nested_path if isinstance(pruner, CostComplexity) else optimal_path
         typer.echo(f"{path(estimator.tree_, cost, rows)}\n")
     typer.echo(tree.to_text(max_depth=PRINTED_DEPTH))
-    typer.echo(f"\nPruned by {method} from {estimator.tree_.n_leaves} leaves to {tree.n_leaves}.")
+    text = _("Pruned by {method} from {before} leaves to {after}.")
+    typer.echo("\n" + text.format(method=method, before=estimator.tree_.n_leaves, after=tree.n_leaves))
     if rows is not None:
         before, after = (error_on(rows, shown) for shown in (estimator.tree_, tree))
-        typer.echo(f"On the {rows.table.n_rows} rows of {file}: {before} before, {after} after.")
+        text = _("On the {n} rows of {file}: {before} before, {after} after.")
+        typer.echo(text.format(n=rows.table.n_rows, file=file, before=before, after=after))
     if out is not None:
         write_whole(out, tree.to_json())
-        typer.echo(f"Saved to {out}.")
+        typer.echo(_("Saved to {file}.").format(file=out))
 
 
 def pruner_for(
@@ -126,4 +132,6 @@ def validation_rows(
 def error_on(rows: LabelledRows, tree: Tree) -> str:
     """Return how wrong a tree is on rows, in words."""
     error = rows.errors(tree).mean
-    return f"{100 * error:.1f} % wrong" if tree.task == "class" else f"mean squared error {error:.4g}"
+    if tree.task == "class":
+        return _("{share} % wrong").format(share=f"{100 * error:.1f}")
+    return _("mean squared error {error}").format(error=f"{error:.4g}")

@@ -10,6 +10,7 @@ from deciduous.cli.app import app
 from deciduous.cli.common import ModelFile, open_model
 from deciduous.errors import OptionError
 from deciduous.estimators.base import TreeEstimator
+from deciduous.language import translate as _
 
 
 @app.command(epilog="Example:  deciduous show loan.json --max-depth 2")
@@ -29,7 +30,7 @@ def show(
     if schema:
         typer.echo(f"{estimator.schema_}\n")
     typer.echo(estimator.tree_.to_text(max_depth=max_depth, digits=digits, numbers=numbers))
-    typer.echo(f"\nOptions: {options_text(estimator)}")
+    typer.echo("\n" + _("Options: {options}").format(options=options_text(estimator)))
 
 
 def options_text(estimator: TreeEstimator) -> str:

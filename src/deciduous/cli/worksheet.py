@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from deciduous.cli.app import app
-from deciduous.cli.common import Decimal, Language, MissingWords, ModelFile, Separator, open_model, read, show
+from deciduous.cli.common import Decimal, MissingWords, ModelFile, Separator, open_model, read, show
 from deciduous.errors import OptionError
 from deciduous.estimators.explaining import derivation
 from deciduous.explain.worksheet import Worksheet
@@ -23,7 +23,6 @@ def worksheet(
     counts: Annotated[bool, typer.Option("--counts", help="Leave the tables of counts blank, too.")] = False,
     digits: Annotated[int | None, typer.Option(help="Decimals of results; 3 by default.")] = None,
     format: Annotated[str, typer.Option(help="text, md, latex or html.")] = "text",
-    lang: Language = None,
     key: Annotated[str | None, typer.Option(help="Write the answer key to this file, in the same form.")] = None,
     out: Annotated[str | None, typer.Option(help="Write to this file instead of the terminal.")] = None,
     na: MissingWords = None,
@@ -40,6 +39,6 @@ def worksheet(
     if data is not None:
         rows = {"X": read(data, na, separator, decimal), "y": estimator.tree_.target}
     answers = derivation(estimator, "all" if all_nodes else node or 0, digits=digits, **rows)
-    show(Worksheet(answers, worked, counts), format, lang, out)
+    show(Worksheet(answers, worked, counts), format, out)
     if key is not None:
-        show(answers, format, lang, key)
+        show(answers, format, key)

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
 from deciduous.errors import DataError, OptionError, listing, nearest
+from deciduous.language import translate as _
+from deciduous.language import translate_filled
 from deciduous.textgrid import grid
 
 Kind = Literal["numeric", "ordinal", "nominal", "id", "weight"]
@@ -75,10 +77,9 @@ class Schema:
     def __str__(self) -> str:
         """Return the table of columns that says what each was taken for and why."""
         rows = [
-            [feature.name, feature.kind, _categories_text(feature), str(feature.missing), feature.reason]
-            for feature in self.features
+            [f.name, f.kind, _categories_text(f), str(f.missing), translate_filled(f.reason)] for f in self.features
         ]
-        return grid(["column", "kind", "categories", "missing", "why"], rows, numbers=[3])
+        return grid([_("column"), _("kind"), _("categories"), _("missing"), _("why")], rows, numbers=[3])
 
 
 def _categories_text(feature: Feature, most: int = 5) -> str:
@@ -87,7 +88,7 @@ def _categories_text(feature: Feature, most: int = 5) -> str:
     joiner = " < " if feature.kind == "ordinal" else ", "
     shown = joiner.join(str(c) for c in feature.categories[:most])
     rest = len(feature.categories) - most
-    return shown + (f"{joiner}... ({rest} more)" if rest > 0 else "")
+    return shown + (joiner + _("... ({n} more)").format(n=rest) if rest > 0 else "")
 
 
 def kinds_by_position(kinds: Mapping[Any, str] | None, names: list[str]) -> dict[int, Kind]:

@@ -48,6 +48,8 @@ def target_columns(y: Any, name: str = "y") -> list[tuple[str, Any]]:
 
     Columns without names are called y1, y2, ... for a `y` of the name `y`.
     """
+    if isinstance(y, np.ndarray) and y.ndim == 1:
+        return [(name, y)]
     frame = nw.from_native(y, eager_only=True, pass_through=True)
     if isinstance(frame, nw.DataFrame) and frame.shape[1] > 1:
         return [(str(column), frame[column].to_native()) for column in frame.columns]

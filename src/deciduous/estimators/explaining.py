@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.utils.class_weight import compute_sample_weight
 
 from deciduous.data.columns import Columns, labels_of
@@ -22,7 +23,7 @@ from deciduous.grow.rows import MemoryRows
 from deciduous.measures import Floats, as_weights
 from deciduous.model.tree import Tree
 from deciduous.prune.pruners import PRUNERS
-from deciduous.prune.rows import Pruner
+from deciduous.prune.rows import LabelledRows, Pruner
 from deciduous.prune.selection import CostComplexity
 
 
@@ -96,6 +97,19 @@ def training_rows(model: TreeEstimator | Tree, X: Any, y: Any, sample_weight: An
 
     estimator = model if isinstance(model, TreeEstimator) else estimator_of(model)
     tree, algorithm = estimator.tree_, estimator._base.of(vars(estimator))
+    found, rows = encoded_rows(tree, X, y, sample_weight, algorithm.class_weight)
+    codes = found.target.astype(np.int32) if tree.task == "class" else found.target
+    n_classes = len(tree.classes)
+    memory = MemoryRows(found.table, codes, found.weight, algorithm.scoring, n_classes, rows, algorithm.max_bins)
+    return TrainingRows(tree, memory, algorithm, _row_labels(tree, columns_of(X)))
+
+
+def encoded_rows(
+    tree: Tree, X: Any, y: Any, sample_weight: Any, class_weight: Any
+) -> tuple[LabelledRows, NDArray[np.int64]]:
+    """Return the rows of a training table with their targets and weights (columns of weights and class weights
+    multiplied in), and which of them take part. `y` may be the name of a column.
+    """
     columns = columns_of(X)
     if isinstance(y, str):
         columns, y = take_target(columns, y)
@@ -108,13 +122,10 @@ def training_rows(model: TreeEstimator | Tree, X: Any, y: Any, sample_weight: An
     weight = as_weights(sample_weight, table.n_rows) * _own_weights(tree, columns)
     codes = codes_of(target, tree)
     rows = np.flatnonzero(target.known & (weight > 0) & ((codes >= 0) | (tree.task == "number")))
-    if tree.task == "class":
-        codes = codes.astype(np.int32)
-        if algorithm.class_weight is not None:
-            labels = as_label_array(tree.classes)[codes[rows]]
-            weight[rows] *= compute_sample_weight(algorithm.class_weight, labels)
-    memory = MemoryRows(table, codes, weight, algorithm.scoring, len(tree.classes), rows, algorithm.max_bins)
-    return TrainingRows(tree, memory, algorithm, _row_labels(tree, columns))
+    if tree.task == "class" and class_weight is not None:
+        labels = as_label_array(tree.classes)[codes[rows].astype(np.intp)]
+        weight[rows] *= compute_sample_weight(class_weight, labels)
+    return LabelledRows(table, codes, weight), rows
 
 
 def _own_weights(tree: Tree, columns: Columns) -> Floats:

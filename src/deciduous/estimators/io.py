@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from typing import Any
 
 from sklearn.utils.validation import check_is_fitted
 
@@ -11,8 +12,11 @@ from deciduous.errors import ModelFileError
 from deciduous.estimators.base import TreeEstimator
 from deciduous.estimators.classifiers import C45Classifier, CARTClassifier, ID3Classifier
 from deciduous.estimators.regressors import CARTRegressor
+from deciduous.estimators.rules import RulesClassifier
 from deciduous.model import io
 from deciduous.model.tree import Tree
+from deciduous.ruleset.io import FORMAT, rules_of
+from deciduous.ruleset.rule_set import RuleSet
 
 #: The estimator of an algorithm and a task.
 ESTIMATORS: dict[tuple[str, str], type[TreeEstimator]] = {
@@ -20,23 +24,28 @@ ESTIMATORS: dict[tuple[str, str], type[TreeEstimator]] = {
 }
 
 
-def save(model: TreeEstimator | Tree, path: str | os.PathLike[str]) -> None:
-    """Write a fitted estimator, or a tree, to a model file (JSON), whole or not at all."""
+def save(model: TreeEstimator | RulesClassifier | Tree | RuleSet, path: str | os.PathLike[str]) -> None:
+    """Write a fitted estimator, a tree, or simplified rules to a model file (JSON), whole or not at all."""
     if isinstance(model, TreeEstimator):
         check_is_fitted(model)
         model = model.tree_
-    io.save(model, path)
+    if isinstance(model, Tree):
+        io.save(model, path)
+    else:
+        model.save(path)
 
 
-def load(path: str | os.PathLike[str]) -> TreeEstimator:
-    """Read a model file and return the fitted estimator; ModelFileError says what is wrong with it. Nothing is
-    executed.
+def load(path: str | os.PathLike[str]) -> TreeEstimator | RulesClassifier:
+    """Read a model file and return the fitted estimator, a RulesClassifier for a file of simplified rules;
+    ModelFileError says what is wrong with it. Nothing is executed.
     """
-    tree = io.load(path)
-    try:
-        return estimator_of(tree)
-    except ModelFileError as error:
-        raise ModelFileError(f"{str(path)!r}: {error}") from None
+    return io.read_file(path, _model_of)
+
+
+def _model_of(content: dict[str, Any]) -> TreeEstimator | RulesClassifier:
+    if content.get("format") == FORMAT:
+        return RulesClassifier.of(rules_of(content))
+    return estimator_of(io.tree_of(content))
 
 
 def estimator_of(tree: Tree) -> TreeEstimator:

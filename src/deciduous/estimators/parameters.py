@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import wraps
+from functools import cache, wraps
 from inspect import signature
 from typing import Any, Self
 
@@ -21,6 +21,13 @@ class NamedParameters(BaseEstimator):
         super().__init_subclass__(**options)
         if "__init__" in vars(cls):
             setattr(cls, "__init__", _naming_unknown(vars(cls)["__init__"]))  # noqa: B010 (mypy: a method is assigned)
+
+    @classmethod
+    @cache
+    def _get_param_names(cls) -> list[str]:
+        """Return the names of the parameters, worked out once a class: every copy of an estimator asks for them."""
+        names: list[str] = super()._get_param_names()
+        return names
 
     def set_params(self, **parameters: Any) -> Self:
         """Set parameters; OptionError says what an unknown one is called here."""

@@ -17,6 +17,8 @@ from deciduous.evaluate.evaluation import Evaluation
 from deciduous.evaluate.intervals import Interval
 from deciduous.evaluate.runs import Answers, Predictions
 from deciduous.evaluate.splits import Split
+from deciduous.language import translate as _
+from deciduous.language import translate_filled
 from deciduous.measures import Floats
 from deciduous.textgrid import grid
 
@@ -167,7 +169,8 @@ class Bootstrap:
     def __str__(self) -> str:
         """Return a text for a terminal."""
         model = self.out_of_bag
-        head = f"{model.model}, target {model.target}\n{model.method}"
+        head = _("{model}, target {target}").format(model=model.model, target=model.target)
+        head += "\n" + translate_filled(model.method)
         return f"{head}\n\n{self._sample_text()}\n\n{self._estimate_text()}"
 
     def _repr_html_(self) -> str:
@@ -177,24 +180,28 @@ class Bootstrap:
         return f"<pre>{escape(str(self))}</pre>"
 
     def _sample_text(self) -> str:
-        return (
-            f"Different rows in a sample: {self.distinct.mean():.4f} on average, {self.distinct.min():.4f} to "
-            f"{self.distinct.max():.4f};\n"
-            f"expected 1 - (1 - 1/{self.n_rows})^{self.n_rows} = {self.expected_distinct:.4f}"
+        text = _(
+            "Different rows in a sample: {mean} on average, {least} to {most};\n"
+            "expected 1 - (1 - 1/{n})^{n} = {expected}"
         )
+        shares = {"mean": self.distinct.mean(), "least": self.distinct.min(), "most": self.distinct.max()}
+        shown = {name: f"{share:.4f}" for name, share in (shares | {"expected": self.expected_distinct}).items()}
+        return text.format(n=self.n_rows, **shown)
 
     def _estimate_text(self) -> str:
         own, outside, w = self.apparent_error, self.out_of_bag_error, self.weight_632_plus
+        weight = _("weight {w}, R = {r}")
         lines = [
-            ("own rows (resubstitution)", own, "the model of all rows, on those rows"),
-            ("out of bag", outside, "mean over the samples, on rows not drawn"),
+            (_("own rows (resubstitution)"), own, _("the model of all rows, on those rows")),
+            (_("out of bag"), outside, _("mean over the samples, on rows not drawn")),
             (".632", self.error_632, f"0.632 x {outside:.4f} + 0.368 x {own:.4f}"),
-            (".632+", self.error_632_plus, f"weight {w:.4f}, R = {self.overfitting_rate:.4f}"),
-            ("no information", self.no_information_error, "answers that have nothing to do with the rows"),
+            (".632+", self.error_632_plus, weight.format(w=f"{w:.4f}", r=f"{self.overfitting_rate:.4f}")),
+            (_("no information"), self.no_information_error, _("answers that have nothing to do with the rows")),
         ]
         if self.task == "number":
-            return grid(["estimate", "mean squared error", "how"], [(a, f"{b:.6g}", c) for a, b, c in lines], [1])
-        header = ["estimate", "error", "accuracy", "how"]
+            header = [_("estimate"), _("mean squared error"), _("how")]
+            return grid(header, [(a, f"{b:.6g}", c) for a, b, c in lines], [1])
+        header = [_("estimate"), _("error"), _("accuracy"), _("how")]
         return grid(header, [(a, f"{b:.4f}", f"{1 - b:.4f}", c) for a, b, c in lines], numbers=[1, 2])
 
 
@@ -207,7 +214,7 @@ def bootstrap_of(evaluation: Evaluation, cases: Cases, splits: list[Split], own:
     return Bootstrap(
         evaluation,
         len(cases),
-        np.array([len(np.unique(split.train)) / len(cases) for split in splits]),
+        np.array([1 - len(split.test) / len(cases) for split in splits]),
         np.bincount(predictions.run, predictions.weight * errors) / total,
         float(np.average(_off(cases.y, own[0], task), weights=weight)),
         _no_information(cases.y, own[0], weight, task),

@@ -78,12 +78,18 @@ def cases_of(estimator: Any, X: Any, y: Any, sample_weight: Any = None, groups: 
             raise DataError(f"X has {n_rows} rows and {what} has {length}; they must be the same rows.")
     all_rows = Cases(X, target.values, target.task, name, target.classes, weight, groups)
     taking_part = target.known if weight is None else target.known & (weight > 0)
-    if taking_part.all():
-        return all_rows
     unknown = int((~target.known).sum())
     if unknown:
         warnings.warn(f"{unknown} of {n_rows} rows left out: their target {name!r} is missing.", DataWarning, 3)
-    return all_rows.take(np.flatnonzero(taking_part))
+    cases = all_rows if taking_part.all() else all_rows.take(np.flatnonzero(taking_part))
+    if len(cases) > 1 and (cases.y == cases.y[0]).all():
+        warnings.warn(
+            f"the target {name!r} is {cases.answers[0]!s} in all {len(cases)} rows: there is nothing to learn, and no "
+            "score tells models apart.",
+            DataWarning,
+            3,
+        )
+    return cases
 
 
 def task_of(estimator: Any) -> Task:

@@ -13,6 +13,8 @@ from scipy import stats
 
 from deciduous.evaluate import scores
 from deciduous.evaluate.evaluation import Evaluation
+from deciduous.language import translate as _
+from deciduous.language import translate_filled
 from deciduous.measures import Floats
 from deciduous.textgrid import grid
 
@@ -80,9 +82,8 @@ class Comparison:
     def __str__(self) -> str:
         """Return a text for a terminal."""
         method = next(iter(self.evaluations.values())).method
-        return (
-            f"{method}; the same rows for all models\n\n{self._model_text()}\n\n{self._pair_text()}\n\n{self._words()}"
-        )
+        head = _("{method}; the same rows for all models").format(method=translate_filled(method))
+        return f"{head}\n\n{self._model_text()}\n\n{self._pair_text()}\n\n{self._words()}"
 
     def _repr_html_(self) -> str:
         """Return the text for a notebook."""
@@ -94,13 +95,13 @@ class Comparison:
         shown = list(scores.scores_of(next(iter(self.evaluations.values())).task))
         shown = [self.score, *(name for name in shown if name != self.score)][:5]
         lines = []
-        for name, evaluation in self.evaluations.items():
+        for model, evaluation in self.evaluations.items():
             each = evaluation.score_by_run(self.score)
             sd = f"{each.std(ddof=1):.4f}" if len(each) > 1 else "-"
-            figures = [f"{evaluation.scores[score]:.4f}" for score in shown]
-            lines.append([name, figures[0], sd, *figures[1:]])
+            figures = ["-" if np.isnan(s := evaluation.scores[name]) else f"{s:.4f}" for name in shown]
+            lines.append([model, figures[0], sd, *figures[1:]])
         header = ["model", shown[0], "sd of runs", *shown[1:]]
-        return grid([h.replace("_", " ") for h in header], lines, numbers=range(1, len(header)))
+        return grid([_(h.replace("_", " ")) for h in header], lines, numbers=range(1, len(header)))
 
     def _pair_text(self) -> str:
         lines = [
@@ -111,26 +112,25 @@ class Comparison:
                 f"{p.only_first:g} : {p.only_second:g}" if not np.isnan(p.p_mcnemar) else "-",
                 _p(p.p_mcnemar),
                 _p(p.p_holm),
-                "yes" if p.holds else "no",
+                _("yes") if p.holds else _("no"),
             ]
             for p in self.pairs
         ]
-        header = ["pair", "difference", "p (t)", "only one right", "p (McNemar)", "p (Holm)", "holds"]
+        header = [_("pair"), _("difference"), "p (t)", _("only one right"), "p (McNemar)", "p (Holm)", _("holds")]
         return grid(header, lines, numbers=range(1, 6))
 
     def _words(self) -> str:
         held = [pair for pair in self.pairs if pair.holds]
         if not held:
-            return f"No difference in {self.score.replace('_', ' ')} holds at the level {self.level:g}."
+            text = _("No difference in {score} holds at the level {level}.")
+            return text.format(score=_(self.score.replace("_", " ")), level=f"{self.level:g}")
         better_is_more = self.score not in scores.ERRORS
         said = []
         for pair in held:
             first_better = (pair.difference > 0) == better_is_more
-            said.append(
-                f"{pair.first if first_better else pair.second} is better than "
-                f"{pair.second if first_better else pair.first}"
-            )
-        return f"At the level {self.level:g}: {'; '.join(said)}."
+            names = (pair.first, pair.second) if first_better else (pair.second, pair.first)
+            said.append(_("{better} is better than {worse}").format(better=names[0], worse=names[1]))
+        return _("At the level {level}: {said}.").format(level=f"{self.level:g}", said="; ".join(said))
 
 
 def compared(evaluations: Mapping[str, Evaluation], score: str, level: float) -> Comparison:

@@ -99,6 +99,7 @@ class Stability:
             for what, values in (("leaves", self.leaves), ("depth", self.depth))
         ]
         alike = f"{100 * self.agreement:.1f} % of the rows" if self.classes else f"correlation {self.agreement:.4f}"
+        alike = "unknown, all answers are equal" if np.isnan(self.agreement) else alike
         return f"{self.samples} trees of bootstrap samples: {', '.join(sizes)}; agreement of two: {alike}.\n\n" + grid(
             ["column", "at the root", "used at all"], lines, numbers=[1, 2]
         )
@@ -223,7 +224,9 @@ def _agreement(said: Any, classes: bool) -> float:
         raise OptionError("stability needs at least 2 samples.")
     if not classes:
         with np.errstate(invalid="ignore", divide="ignore"):
-            return float(np.nanmean(np.corrcoef(said)[np.triu_indices(n, 1)]))
+            each = np.corrcoef(said)[np.triu_indices(n, 1)]
+        known = each[~np.isnan(each)]  # a tree that says the same of all rows goes along with none
+        return float(known.mean()) if len(known) else float("nan")
     alike = np.zeros(said.shape[1])
     for code in np.unique(said):
         count = (said == code).sum(axis=0)

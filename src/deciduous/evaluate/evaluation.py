@@ -16,6 +16,8 @@ from deciduous.errors import OptionError
 from deciduous.evaluate import scores
 from deciduous.evaluate.intervals import METHODS, Interval, accuracy_interval, resampled_interval
 from deciduous.evaluate.runs import Predictions
+from deciduous.language import translate as _
+from deciduous.language import translate_filled
 from deciduous.measures import Floats
 from deciduous.textgrid import grid
 
@@ -217,12 +219,13 @@ class Evaluation:
 
     def __str__(self) -> str:
         """Return a text for a terminal."""
-        head = f"{self.model}, target {self.target}\n{self.method}"
+        head = _("{model}, target {target}").format(model=self.model, target=self.target)
+        head += "\n" + translate_filled(self.method)
         if self.weighted:
-            head += "; rows are weighted"
+            head += _("; rows are weighted")
         parts = [head, self._score_text()]
         if self.labels is not None:
-            parts.insert(1, f"accuracy {self.interval()}")
+            parts.insert(1, _("accuracy {interval}").format(interval=self.interval()))
             parts.append(self._confusion_text())
             parts.append(self._class_text())
         return "\n\n".join(parts)
@@ -238,22 +241,23 @@ class Evaluation:
         lines = []
         for line in self.score_frame().rows():
             spread = [_short(line[2]), _short(line[3])] if several else []
-            lines.append([line[0].replace("_", " "), _short(line[1]), *spread])
-        header = ["score", "value", *(["mean of runs", "sd"] if several else [])]
+            lines.append([_(line[0].replace("_", " ")), _short(line[1]), *spread])
+        header = [_("score"), _("value"), *([_("mean of runs"), _("sd")] if several else [])]
         return grid(header, lines, numbers=range(1, len(header)))
 
     def _confusion_text(self) -> str:
         if self.n_classes > MOST_CLASSES:
-            return f"({self.n_classes} classes: see confusion_frame())"
+            return _("({n} classes: see confusion_frame())").format(n=self.n_classes)
         lines = [
             [name, *(f"{cell:.6g}" for cell in line)]
             for name, line in zip(self._names(), self.confusion_matrix, strict=True)
         ]
-        return grid(["true \\ predicted", *self._names()], lines, numbers=range(1, self.n_classes + 1))
+        return grid([_("true \\ predicted"), *self._names()], lines, numbers=range(1, self.n_classes + 1))
 
     def _class_text(self) -> str:
         lines = [[line[0], *map(_short, line[1:4]), f"{line[4]:.6g}"] for line in self.by_class().rows()]
-        return grid(["class", "precision", "recall", "f1", "weight" if self.weighted else "rows"], lines, range(1, 5))
+        weight = _("weight") if self.weighted else _("rows")
+        return grid([_("class"), _("precision"), _("recall"), "f1", weight], lines, range(1, 5))
 
 
 def _short(value: float | None) -> str:

@@ -13,6 +13,7 @@ from scipy import stats
 
 from deciduous.errors import DataError, OptionError, listing, nearest
 from deciduous.evaluate.cases import Ints
+from deciduous.language import translate as _
 
 
 @dataclass(frozen=True)
@@ -27,7 +28,9 @@ class Interval:
 
     def __str__(self) -> str:
         """Return the figure and its interval."""
-        return f"{self.estimate:.4f} ({100 * self.level:g} % interval {self.low:.4f} to {self.high:.4f}, {self.method})"
+        text = _("{estimate} ({level} % interval {low} to {high}, {method})")
+        figures = {name: f"{getattr(self, name):.4f}" for name in ("estimate", "low", "high")}
+        return text.format(level=f"{100 * self.level:g}", method=self.method, **figures)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields by name."""

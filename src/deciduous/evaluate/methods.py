@@ -216,7 +216,7 @@ def _record(estimator: Any, cases: Cases, predictions: Predictions, method: str)
 def _folds_in_words(n_folds: int, repeats: int, cases: Cases, cv: Any) -> str:
     words = f"cross-validation, {n_folds} folds"
     if isinstance(cv, int):
-        if cases.task == "class":
+        if splits.by_class(cases, cv):
             words += " drawn class by class"
         if cases.groups is not None:
             words += ", groups kept whole"

@@ -44,7 +44,11 @@ def holdout(cases: Cases, test_size: float, seed: Seed) -> list[Split]:
         raise OptionError(f"test_size={test_size!r} must be a share of the rows between 0 and 1.")
     if cases.groups is not None:
         return _drawn(GroupShuffleSplit(1, test_size=test_size, random_state=seed or 0), cases)
-    splitter = StratifiedShuffleSplit if cases.task == "class" and _least_class(cases) >= 2 else ShuffleSplit
+    by_class = cases.task == "class"
+    if by_class and (few := _smaller_than(cases, 2)):
+        by_class = False
+        warnings.warn(f"{few}; rows are held out without regard to the classes.", DataWarning, stacklevel=3)
+    splitter = StratifiedShuffleSplit if by_class else ShuffleSplit
     return _drawn(splitter(1, test_size=test_size, random_state=seed or 0), cases)
 
 
@@ -53,6 +57,9 @@ def folds(cases: Cases, cv: Any, repeats: int, seed: Seed) -> list[Split]:
     row, a list of pairs (rows to fit on, rows to judge by), or a splitter of scikit-learn.
     """
     if isinstance(cv, int | np.integer) and not isinstance(cv, bool):
+        if cases.task == "class" and (few := _smaller_than(cases, int(cv))):
+            how = "some have none of them to judge by" if by_class(cases, int(cv)) else "no class has a row for each"
+            warnings.warn(f"{few}, the number of folds: {how}.", DataWarning, stacklevel=3)
         return [split for repeat in range(repeats) for split in _k_folds(cases, int(cv), (seed or 0) + repeat)]
     if repeats != 1:
         raise OptionError("repeats= goes with a number of folds; given folds are what they are.")
@@ -81,26 +88,29 @@ def bootstrap_samples(cases: Cases, samples: int, seed: Seed) -> list[Split]:
     """
     if samples < 1:
         raise OptionError(f"samples={samples!r} must be at least 1.")
-    members = _members(cases)
-    if len(members) < 2:
-        raise DataError(f"a bootstrap sample needs at least 2 {'rows' if cases.groups is None else 'groups'}.")
-    return [_sample(members, np.random.default_rng([seed or 0, number])) for number in range(samples)]
+    members = None if cases.groups is None else _members(cases.groups)
+    units = len(cases) if members is None else len(members)
+    if units < 2:
+        raise DataError(f"a bootstrap sample needs at least 2 {'rows' if members is None else 'groups'}.")
+    drawn = [_sample(units, np.random.default_rng([seed or 0, number])) for number in range(samples)]
+    if members is None:
+        return drawn
+    return [Split(*(np.concatenate([members[i] for i in part]) for part in (s.train, s.test))) for s in drawn]
 
 
-def _sample(members: list[Ints], random: np.random.Generator) -> Split:
+def _sample(units: int, random: np.random.Generator) -> Split:
+    """Return which rows or groups are drawn, and which are not."""
     while True:
-        drawn = random.integers(len(members), size=len(members))
-        out = np.setdiff1d(np.arange(len(members)), drawn)
+        drawn = random.integers(units, size=units)
+        out = np.flatnonzero(np.bincount(drawn, minlength=units) == 0)
         if len(out):
-            return Split(np.concatenate([members[i] for i in drawn]), np.concatenate([members[i] for i in out]))
+            return Split(drawn, out)
 
 
-def _members(cases: Cases) -> list[Ints]:
-    """Return the rows of each unit that is drawn: a row, or a group."""
-    if cases.groups is None:
-        return list(np.arange(len(cases))[:, None])
-    order = np.argsort(cases.groups, kind="stable")
-    _, starts = np.unique(cases.groups[order], return_index=True)
+def _members(groups: NDArray[Any]) -> list[Ints]:
+    """Return the rows of each group."""
+    order = np.argsort(groups, kind="stable")
+    _, starts = np.unique(groups[order], return_index=True)
     return [order[a:b] for a, b in pairwise([*starts.tolist(), len(order)])]
 
 
@@ -109,21 +119,26 @@ def _k_folds(cases: Cases, n: int, seed: int) -> list[Split]:
     if not 2 <= n <= units:
         what = "rows" if cases.groups is None else "groups"
         raise OptionError(f"cv={n} must be between 2 and the number of {what}, {units}.")
-    stratified = cases.task == "class"
     if cases.groups is not None:
-        group_folds = StratifiedGroupKFold if stratified else GroupKFold
+        group_folds = StratifiedGroupKFold if cases.task == "class" else GroupKFold
         return _drawn(group_folds(n, shuffle=True, random_state=seed), cases)
-    return _drawn(
-        (StratifiedKFold if stratified and _most_class(cases) >= n else KFold)(n, shuffle=True, random_state=seed),
-        cases,
-    )
+    return _drawn((StratifiedKFold if by_class(cases, n) else KFold)(n, shuffle=True, random_state=seed), cases)
+
+
+def by_class(cases: Cases, n: int) -> bool:
+    """Return whether n folds are drawn class by class: of classes, if any has a row for every fold."""
+    return cases.task == "class" and int(np.bincount(cases.y).max()) >= n
 
 
 def _drawn(splitter: Any, cases: Cases) -> list[Split]:
-    """Return the splits of one of scikit-learn's splitters; what it complains of is a mistake in the data."""
+    """Return the splits of one of scikit-learn's splitters; what it complains of is a mistake in the data.
+
+    That a class is small has been said already, in words of our own.
+    """
     try:
         with warnings.catch_warnings(record=True) as complaints:
             warnings.simplefilter("always")
+            warnings.filterwarnings("ignore", "The least populated class")
             pairs = list(_pairs(splitter, cases))
     except ValueError as error:
         raise DataError(f"the rows cannot be divided so: {error}") from error
@@ -152,10 +167,13 @@ def _places(rows: Any, cases: Cases) -> Ints:
     return places.astype(np.int64)
 
 
-def _least_class(cases: Cases) -> int:
+def _smaller_than(cases: Cases, n: int) -> str:
+    """Return in words which class has the fewest rows, if they are fewer than n; else nothing."""
+    assert cases.labels is not None
     counts = np.bincount(cases.y)
-    return int(counts[counts > 0].min())
-
-
-def _most_class(cases: Cases) -> int:
-    return int(np.bincount(cases.y).max())
+    there = np.flatnonzero(counts)
+    least = there[np.argmin(counts[there])]
+    rows = int(counts[least])
+    if rows >= n:
+        return ""
+    return f"the class {cases.labels.tolist()[least]!r} has {rows} row{'s' * (rows != 1)}, fewer than {n}"

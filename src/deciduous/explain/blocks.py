@@ -27,7 +27,9 @@ class Heading:
 
 @dataclass(frozen=True)
 class Text:
-    """A paragraph. `role`: `choice` for what a node comes to, `decision` for what gives it away."""
+    """A paragraph. `role`: `choice` for what a node comes to, `decision` for what gives it away; `item` for one of a
+    numbered list, `detail` for what is said of it.
+    """
 
     text: str
     role: str = ""

@@ -17,7 +17,8 @@ import numpy as np
 from deciduous.data.schema import Label
 from deciduous.data.table import Table
 from deciduous.explain.conditions import Among, Condition, Range
-from deciduous.explain.rules import Rule, rules
+from deciduous.explain.rules import Rule, passing, rules
+from deciduous.explain.surrogates import Surrogated
 from deciduous.measures import Floats
 from deciduous.model.tree import Tree
 
@@ -102,12 +103,27 @@ def smallest_change(
         if rule.prediction == current or (to is not None and rule.prediction != to):
             continue
         changes = _changes(tree, rule, row, ranks)
-        if changes is None:
+        if changes is None or not _leads_there(tree, rule, row, changes):
             continue
         found = Counterfactual(rule.node, rule.prediction, changes)
         if (len(changes), found.movement) < key:
             key, best = (len(changes), found.movement), found
     return best
+
+
+def _leads_there(tree: Tree, rule: Rule, row: Table, changes: tuple[Change, ...]) -> bool:
+    """Whether a row with the changes made fulfils a rule: a column that is changed may stand in for a missing one."""
+    if tree.surrogates is None:
+        return True
+    columns = list(row.columns)
+    for change in changes:
+        feature = tree.schema.index(change.feature)
+        kind = tree.schema.features[feature]
+        code = change.new if kind.kind == "numeric" else kind.categories.index(change.new)
+        old = columns[feature]
+        assert old is not None
+        columns[feature] = np.full_like(old, code)
+    return bool(rule.shares(Table(row.schema, row.n_rows, tuple(columns)))[0] == 1)
 
 
 def _changes(tree: Tree, rule: Rule, row: Table, ranks: Ranks) -> tuple[Change, ...] | None:
@@ -117,9 +133,10 @@ def _changes(tree: Tree, rule: Rule, row: Table, ranks: Ranks) -> tuple[Change, 
         feature = tree.schema.index(condition.feature.name)
         cells = row.columns[feature]
         assert cells is not None
-        if condition.shares(cells)[0] == 1:
+        if passing(condition, row)[0] == 1:
             continue
-        change = _change(feature, condition, float(cells[0]), ranks)
+        wanted = condition.known if isinstance(condition, Surrogated) else condition
+        change = _change(feature, wanted, float(cells[0]), ranks)
         if change is None:
             return None
         changes.append(change)

@@ -27,19 +27,26 @@ STOPS = -1
 
 @dataclass(frozen=True)
 class Range:
-    """Numbers with `low < x <= high`, none if `known` is false, and the part `missing` of every row without one."""
+    """Numbers with `low < x <= high`, none if `known` is false, and the part `missing` of every row without one.
+
+    `below`: the bounds are those of a tree with surrogates, which asks x < cut and keeps the number just below the cut;
+    they are shown as cuts.
+    """
 
     feature: Feature
     low: float = -math.inf
     high: float = math.inf
     known: bool = True
     missing: float = 1.0
+    below: bool = False
 
     def after(self, split: Split, branch: int, unseen_as_missing: bool = False) -> Range:
         """Return the condition on the way through a branch of a question."""
         missing = self.missing * _missing_share(split, branch)
         if split.kind == SplitKind.MISSING:
             return replace(self, missing=missing, known=self.known and branch == 0)
+        if branch == STOPS:
+            return replace(self, missing=missing, known=False)
         if branch == 0:
             return replace(self, missing=missing, high=min(self.high, split.threshold))
         if branch == 1:
@@ -66,14 +73,19 @@ class Range:
         return _with_missing(self.feature, self._known_text(digits), self.missing)
 
     def _known_text(self, digits: int) -> str:
-        name, low, high = self.feature.name, significant(self.low, digits), significant(self.high, digits)
+        name = self.feature.name
+        bounds = np.nextafter([self.low, self.high], math.inf) if self.below else [self.low, self.high]
+        low, high = (significant(float(bound), digits) for bound in bounds)
+        least, most = ("<", ">=") if self.below else ("<=", ">")
         if not self.known:
             return ""
         if self.whole:
             return _("{feature} is known").format(feature=name)
         if self.low == -math.inf:
-            return f"{name} <= {high}"
-        return f"{name} > {low}" if self.high == math.inf else f"{low} < {name} <= {high}"
+            return f"{name} {least} {high}"
+        if self.high == math.inf:
+            return f"{name} {most} {low}"
+        return f"{low} <= {name} < {high}" if self.below else f"{low} < {name} <= {high}"
 
 
 @dataclass(frozen=True)
@@ -138,9 +150,11 @@ class Among:
 Condition = Range | Among
 
 
-def everything(feature: Feature) -> Condition:
-    """Return the condition on a column that every cell fulfils."""
-    return Range(feature) if feature.kind == "numeric" else Among(feature, (1.0,) * len(feature.categories))
+def everything(feature: Feature, below: bool = False) -> Condition:
+    """Return the condition on a column that every cell fulfils; `below` as for `Range`."""
+    if feature.kind == "numeric":
+        return Range(feature, below=below)
+    return Among(feature, (1.0,) * len(feature.categories))
 
 
 def _missing_share(split: Split, branch: int) -> float:

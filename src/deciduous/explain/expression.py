@@ -147,9 +147,9 @@ class Style:
         return self._number(value, self.digits)
 
     def used(self, value: float) -> str:
-        """Return a result where a later step uses it."""
-        if value == 0:
-            return "0"
+        """Return a result where a later step uses it; whole ones without decimals."""
+        if float(value).is_integer() and abs(value) < 1e15:
+            return str(int(value))
         return self._number(value, self.digits if self.each_step else self.digits + self.guard)
 
     def kept(self, value: float) -> float:

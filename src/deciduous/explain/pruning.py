@@ -15,6 +15,7 @@ from deciduous.explain import estimates
 from deciduous.explain.blocks import Block, Formula, Grid, Heading, Text, formula_of
 from deciduous.explain.expression import Count, Name, Ratio, Style, Sum, plain
 from deciduous.explain.expression import minus as less
+from deciduous.explain.optimal import OptimalTables
 from deciduous.explain.records import step_dict
 from deciduous.explain.shown import Shown
 from deciduous.explain.steps import Calculation, Step, node_symbol
@@ -32,7 +33,7 @@ from deciduous.prune.path import nested_path
 from deciduous.prune.pessimistic import Pessimistic, standard_error
 from deciduous.prune.reduced_error import ReducedError
 from deciduous.prune.rows import LabelledRows, Pruner, required
-from deciduous.prune.selection import CostComplexity
+from deciduous.prune.selection import CostComplexity, Optimal
 from deciduous.prune.steps import PruningStep
 from deciduous.prune.validation import Validation
 from deciduous.prune.walk import least_cost, slack_of, sum_of_children, sum_of_leaves
@@ -144,11 +145,13 @@ class PruningDerivation(Shown):
     def blocks(self) -> Iterator[Block]:
         """Return how the pruner decides, then node by node, and what is left."""
         tree = self.tree
-        yield Heading(_("The working of pruning by {name}").format(name=self.pruner.name), 1)
+        yield Heading(_("The working of {name}").format(name=_(NAMES.get(self.pruner.name, self.pruner.name))), 1)
         if isinstance(self.pruner, CostComplexity):
             yield from self._rounds()
         elif isinstance(self.pruner, CriticalValue):
             yield from self._critical()
+        elif isinstance(self.pruner, Optimal):
+            yield from OptimalTables(tree, self.pruner).blocks(self.style, self.rows)
         elif isinstance(self.pruner, WITH_DECISIONS):
             yield Text(estimates.own_text(self.pruner))
             for decision in self.decisions:
@@ -291,6 +294,7 @@ class PruningDerivation(Shown):
         """Return the decisions as plain values."""
         with speaking(lang):
             found = self.decisions if isinstance(self.pruner, WITH_DECISIONS) else []
+            tables = OptimalTables(self.tree, self.pruner).to_dict() if isinstance(self.pruner, Optimal) else None
             return {
                 "pruner": self.pruner.name,
                 "leaves_before": self.tree.n_leaves,
@@ -306,6 +310,7 @@ class PruningDerivation(Shown):
                     }
                     for one in found
                 ],
+                **({} if tables is None else {"tables": tables}),
             }
 
     def __repr__(self) -> str:
@@ -313,6 +318,18 @@ class PruningDerivation(Shown):
         return f"<PruningDerivation: {self.pruner.name} of {self.tree!r}>"
 
 
+#: How pruners are called.
+NAMES = {
+    "error": "error-based pruning",
+    "reduced_error": "reduced-error pruning",
+    "pessimistic": "pessimistic pruning",
+    "minimum_error": "minimum-error pruning",
+    "critical_value": "critical-value pruning",
+    "description_length": "pruning by description length",
+    "cost_complexity": "cost-complexity pruning",
+    "optimal": "optimal pruning",
+    "validation": "pre-pruning by validation",
+}
 #: The pruners that decide node by node, by comparing a leaf with its branches.
 WITH_DECISIONS = (ErrorBased, MinimumError, DescriptionLength, ReducedError, Validation, Pessimistic)
 

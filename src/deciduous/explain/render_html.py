@@ -22,6 +22,8 @@ th, td { border-bottom: 1px solid #ccc; padding: 0.2rem 0.7rem; text-align: left
 .number { text-align: right; font-variant-numeric: tabular-nums; }
 .formula { overflow-x: auto; margin: 0.3rem 0; }
 h2 { border-bottom: 2px solid #888; padding-top: 1rem; }
+.item { margin: 0.8rem 0 0; font-weight: 600; }
+.detail { margin: 0 0 0 1.4rem; color: #444; }
 .blank { display: inline-block; min-width: 4rem; border-bottom: 1px solid #000; }
 """
 
@@ -49,8 +51,9 @@ class HtmlWriter:
         match block:
             case Heading(text, level):
                 return f"<h{level}>{escape(one_line(text))}</h{level}>\n"
-            case Text(text):
-                return f"<p>{escape(one_line(text))}</p>\n"
+            case Text(text, role):
+                mark = f' class="{role}"' if role in ("item", "detail") else ""
+                return f"<p{mark}>{escape(one_line(text))}</p>\n"
             case Formula():
                 label = f"{escape(one_line(block.label))}: " if block.label else ""
                 return f'<div class="formula">{label}{mathml(mathematics(block, self.style))}</div>\n'

@@ -13,6 +13,8 @@ from deciduous.textgrid import grid, one_line, wrapped
 
 #: Lines of a formula after the first begin with this.
 INDENT = "      "
+#: What the first line of a paragraph begins with, and the others, by role.
+INDENTS = {"item": ("  ", "     "), "detail": ("     ", "     ")}
 
 
 @dataclass
@@ -44,8 +46,9 @@ class TextWriter:
                 lines = wrapped(one_line(text), self.width)
                 rule = {1: "=", 2: "-"}.get(level)
                 return lines if rule is None else [*lines, rule * max(map(cell_len, lines))]
-            case Text(text):
-                return wrapped("  " + one_line(text), self.width, "  ")
+            case Text(text, role):
+                begin, after = INDENTS.get(role, ("  ", "  "))
+                return wrapped(begin + one_line(text), self.width, after)
             case Formula():
                 return self._formula(block)
             case Grid(header, rows, numbers):

@@ -20,6 +20,7 @@ from deciduous.explain.change import Counterfactual, smallest_change
 from deciduous.explain.expression import Style, plain
 from deciduous.explain.measure import cells_of
 from deciduous.explain.shown import Shown
+from deciduous.explain.surrogates import Question, side_text
 from deciduous.language import speaking
 from deciduous.language import translate as _
 from deciduous.measures import Floats
@@ -92,7 +93,9 @@ class RowExplanation(Shown):
             branch, split = self._branch(parent), self.tree.split(parent)
             taken = child - int(self.tree.first_child[parent])
             remark = ""
-            if branch == -1:
+            if branch == -1 and self.tree.surrogates is not None:
+                remark = self._sent(Question.of(self.tree, parent), taken)
+            elif branch == -1:
                 here *= float(split.shares[taken])
                 remark = _("missing: goes to this branch")
                 if split.shares[taken] < 1:
@@ -101,6 +104,16 @@ class RowExplanation(Shown):
                     remark = _("never seen in training, so treated as missing; {remark}").format(remark=remark)
             visits.append(Visit(self.tree.node(child), conditions(child), self._cell(split.feature), here, remark))
         return Way(tuple(visits), share, not self.tree.is_leaf[end])
+
+    def _sent(self, question: Question, taken: int) -> str:
+        """Return what sent the row on where the cell that is asked for is missing."""
+        place = int(question.answers(self._row)[1][0])
+        if place < 0:
+            return _("missing, and no surrogate knows the row: the larger branch")
+        surrogate = question.surrogates[place]
+        cell = self._cell(surrogate.feature)
+        condition = side_text(self.tree.schema.features[surrogate.feature], surrogate, taken)
+        return _("missing: by the surrogate {condition}, since {cell}").format(condition=condition, cell=cell)
 
     def _branch(self, node: int) -> int:
         split = self.tree.split(node)

@@ -12,6 +12,7 @@ from deciduous.data.schema import Label
 from deciduous.data.table import Table
 from deciduous.errors import OptionError, listing, nearest
 from deciduous.explain.conditions import STOPS, Condition, everything
+from deciduous.explain.surrogates import Question, Surrogated
 from deciduous.kernels import SplitKind
 from deciduous.measures import Floats
 from deciduous.model.tree import Node, Tree
@@ -26,7 +27,8 @@ class Rule:
     """IF all conditions hold THEN the prediction.
 
     `node`: where the rule ends. `stops`: that node is no leaf, but the question at which rows stop whose category it
-    does not know (or whose cell is missing, where nothing says where these go); training has no such rows.
+    does not know, or whose cell is missing where nothing says where these go; training has such rows only with
+    `use_surrogates=0` or 1.
     `n_samples` and `weight`: the training rows that the rule covers, in whole or part; `coverage`: their share of the
     weight. `confidence`: the share of the class predicted among them; `lift`: the confidence over the share of that
     class in the whole table. For numbers `spread` is the node's impurity; `confidence` and `lift` are NaN. An empty
@@ -34,7 +36,7 @@ class Rule:
     """
 
     node: int
-    conditions: tuple[Condition, ...]
+    conditions: tuple[Condition | Surrogated, ...]
     prediction: Label
     n_samples: int
     weight: float
@@ -49,17 +51,25 @@ class Rule:
         """Return the part of each row of an encoded table that the rule covers, shape (rows,), as a rule 0 or 1."""
         covered = np.ones(table.n_rows)
         for condition in self.conditions:
-            cells = table.columns[table.schema.index(condition.feature.name)]
-            assert cells is not None
-            covered *= condition.shares(cells)
+            covered *= passing(condition, table)
         return covered
+
+
+def passing(condition: Condition | Surrogated, table: Table) -> Floats:
+    """Return the part of each row of an encoded table that a condition lets through, shape (rows,)."""
+    if isinstance(condition, Surrogated):
+        return condition.passes(table)
+    cells = table.columns[table.schema.index(condition.feature.name)]
+    assert cells is not None
+    return condition.shares(cells)
 
 
 class Rules(Sequence[Rule]):
     """The rules of a tree, in an order; `complete`: all of them, so that every row is answered as by the tree.
 
     Every row is covered by exactly one rule, or in parts that sum to 1 where missing cells send parts of it down
-    several branches: no IF-THEN rule can express that, and the conditions then say how much a missing cell counts.
+    several branches: no IF-THEN rule can express that, and the conditions then say how much a missing cell counts. In
+    trees with surrogates these decide where a cell is missing, which the conditions say, and `predict` does.
     """
 
     def __init__(self, tree: Tree, rules: Sequence[Rule], complete: bool) -> None:
@@ -185,10 +195,10 @@ def rules(model: Any, stops: bool = True) -> Rules:
     return Rules(tree, [*found, *stopping], stops)
 
 
-Path = dict[int, Condition]
+Path = dict[int, Condition | Surrogated]
 
 
-def _paths(tree: Tree) -> Iterator[tuple[Node, Path]]:
+def paths(tree: Tree) -> Iterator[tuple[Node, Path]]:
     """Return every node, in the order of the printed tree, with the condition on each column that was asked for."""
     stack: list[tuple[int, Path]] = [(0, {})]
     while stack:
@@ -203,23 +213,39 @@ def _paths(tree: Tree) -> Iterator[tuple[Node, Path]]:
 
 def _after(tree: Tree, path: Path, node: int, branch: int) -> Path:
     split = tree.split(node)
-    asked = path.get(split.feature) or everything(tree.schema.features[split.feature])
+    feature = tree.schema.features[split.feature]
+    if tree.surrogates is not None:
+        before = path.get(split.feature) or Surrogated(everything(feature, below=True))
+        assert isinstance(before, Surrogated)
+        return {**path, split.feature: before.after(Question.of(tree, node), branch)}
+    asked = path.get(split.feature) or everything(feature)
+    assert not isinstance(asked, Surrogated)
     return {**path, split.feature: asked.after(split, branch, tree.unseen == "missing")}
 
 
 def _of_leaves(tree: Tree) -> Iterator[Rule]:
-    return (_rule(node, path) for node, path in _paths(tree) if node.is_leaf)
+    return (_rule(node, path) for node, path in paths(tree) if node.is_leaf)
 
 
 def _of_stops(tree: Tree) -> Iterator[Rule]:
     """Return the rules of the rows that stop at a question."""
-    for node, path in _paths(tree):
+    for node, path in paths(tree):
         if node.is_leaf or not _may_stop(node):
             continue
         stopped = _after(tree, path, node.index, STOPS)
         if all(condition.possible for condition in stopped.values()):
+            n, weight = _stopped(node)
             rule = _rule(node, stopped)
-            yield replace(rule, n_samples=0, weight=0.0, coverage=0.0, stops=True)
+            yield replace(rule, n_samples=n, weight=weight, coverage=weight / float(tree.weight[0]), stops=True)
+
+
+def _stopped(node: Node) -> tuple[int, float]:
+    """Return the training rows that stopped at a question, and their weight; only where nothing takes missing cells."""
+    assert node.split is not None
+    if (node.split.shares > 0).any():
+        return 0, 0.0
+    n = node.n_samples - sum(child.n_samples for child in node.children)
+    return max(n, 0), max(node.weight - sum(child.weight for child in node.children), 0.0) if n > 0 else 0.0
 
 
 def _may_stop(node: Node) -> bool:

@@ -24,7 +24,8 @@ def text_of(rules: Rules, digits: int = 6, lang: str | None = None) -> str:
 def lines_of(rules: Rules, digits: int = 6, lang: str | None = None) -> Iterator[str]:
     """Return the lines of `text_of`, made rule by rule."""
     with speaking(lang):
-        yield one_line(headline(rules))
+        head = wrapped(one_line(headline(rules)), WIDTH)
+    yield from head
     for number, rule in enumerate(rules, 1):
         with speaking(lang):
             begin = f"{number}. "
@@ -45,6 +46,8 @@ def headline(rules: Rules) -> str:
             ", and {n} for categories that training never saw there",
             stops,
         ).format(n=stops)
+    if rules.tree.surrogates is not None and rules.tree.options["use_surrogates"]:
+        text += _("; where a cell is missing, the surrogates of the question decide (see summary)")
     return text + (_("; every row fulfils exactly one") if rules.complete and not _in_parts(rules) else "")
 
 
@@ -66,7 +69,7 @@ def _number(rule: Rule, digits: int) -> str:
 def figures(rules: Rules, rule: Rule) -> str:
     """Return what a rule covers, and how often it is right there."""
     tree = rules.tree
-    if rule.stops:
+    if rule.stops and rule.n_samples == 0:
         covers = _("no training rows; the answer of node {node}").format(node=rule.node)
     elif rule.n_samples == 0:
         covers = _("no training rows; the answer of the node above")
@@ -75,6 +78,8 @@ def figures(rules: Rules, rule: Rule) -> str:
         if rule.weight != rule.n_samples:
             covers += _(", weight {weight}").format(weight=significant(rule.weight))
         covers += _(" ({share} of all)").format(share=_percent(rule.coverage))
+        if rule.stops:
+            covers += _("; the answer of node {node}").format(node=rule.node)
     if tree.task == "number":
         word = NUMBERS.get(str(tree.options["criterion"]), ("", "squared error"))[1]
         return f"{covers}; {_(word)} {significant(rule.spread)}"

@@ -266,12 +266,13 @@ class Algorithm:
 
     def of(self, options: Mapping[str, Any]) -> Algorithm:
         """Return this algorithm with some options replaced; unknown names are left to the caller."""
-        known = {f.name for f in fields(self)} - {"name", "task", "criteria"}
-        plain = {key: PLAIN.get(key, _plain)(value) for key, value in options.items() if key in known}
+        plain = {key: PLAIN.get(key, _plain)(value) for key, value in options.items() if key in OPTIONS}
         return replace(self, **plain)
 
     def for_rows(self, n_rows: int) -> Algorithm:
         """Return this algorithm with shares of the rows as numbers of them, rounded up."""
+        if not isinstance(self.min_samples_split, float) and not isinstance(self.min_samples_leaf, float):
+            return self
         return replace(
             self,
             min_samples_split=_rows(self.min_samples_split, n_rows, 2),
@@ -298,6 +299,8 @@ class Algorithm:
         }
 
 
+#: The fields that users set.
+OPTIONS = frozenset(f.name for f in fields(Algorithm)) - {"name", "task", "criteria"}
 #: Fields that say nothing about the tree.
 NOT_OF_THE_TREE = ("criteria", "task", "n_jobs", "verbose")
 #: The largest number that an option may be.

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import partial
+from collections.abc import Callable, Sequence
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,7 @@ from deciduous.grow.splits import Pending, Splits
 from deciduous.kernels import SplitKind
 from deciduous.measures import Floats
 from deciduous.model.answers import Answers
-from deciduous.model.candidate import LazyCandidates
+from deciduous.model.candidate import Candidate, LazyCandidates
 from deciduous.model.surrogates import Surrogates
 from deciduous.model.tree import ARRAYS, Reason, Tree
 from deciduous.search.conventions import CONVENTIONS
@@ -45,7 +45,7 @@ class TreeBuilder:
         self._risks: list[Floats] = []
         self._splits: list[tuple[Pending, NDArray[np.int64]]] = []  # with the first child of each
         self._reasons: list[tuple[NDArray[np.int64], NDArray[np.uint8]]] = []
-        self._records: list[tuple[NDArray[np.int64], Record]] = []
+        self._records: list[tuple[NDArray[np.int64], Callable[[], Record]]] = []
         self._cells = 0
 
     def __len__(self) -> int:
@@ -84,10 +84,12 @@ class TreeBuilder:
         if len(nodes):
             self._splits.append((nodes, first_child))
 
-    def keep(self, numbers: NDArray[np.int64], record: Record) -> None:
-        """Keep what was found in nodes."""
-        self._records.append((numbers, record))
-        self._cells += record.findings.n_cells
+    def keep(self, numbers: NDArray[np.int64], n_cells: int, record: Callable[[], Record]) -> None:
+        """Keep what was found in nodes, in contingency tables of so many cells; `record` makes it when it is first
+        asked for.
+        """
+        self._records.append((numbers, cache(record)))
+        self._cells += n_cells
 
     def freeze(
         self,
@@ -100,19 +102,19 @@ class TreeBuilder:
         """Return the finished tree. `others`: further targets, whose statistics lie beside those of the first; a tree
         of several keeps no record of its searches.
         """
-        arrays = {name: np.concatenate(batches) for name, batches in self._batches.items()}
+        arrays = {name: _joined(batches) for name, batches in self._batches.items()}
         arrays |= self._structure()
-        statistics = np.concatenate(self._statistics)
+        statistics = _joined(self._statistics)
         empty = arrays["reason"] == Reason.EMPTY
         arrays["answers_from"] = np.where(empty, arrays["parent"], np.arange(self._n))
         answers = self._answers([(target, classes), *others], statistics, arrays["answers_from"])
         arrays |= answers[0].arrays()
-        typed: dict[str, Any] = {
-            name: np.ascontiguousarray(arrays[name], dtype=dtype) for name, dtype in ARRAYS.items()
+        more = self._of_risk(schema, statistics, arrays)
+        typed: dict[str, Any] = {  # one after the other: both kinds of all arrays need not fit into memory
+            name: np.ascontiguousarray(arrays.pop(name), dtype=dtype) for name, dtype in ARRAYS.items()
         }
         kept = self._candidates() if self.keeps_candidates and not others else None
         task, options = self.algorithm.task, self.algorithm.plain()
-        more = self._of_risk(schema, statistics, arrays)
         return Tree(
             schema, task, target, classes, options, weighted, **typed, candidates=kept, others=answers[1:], **more
         )
@@ -202,9 +204,9 @@ class TreeBuilder:
 
     def _candidates(self) -> LazyCandidates:
         makers = {
-            int(number): partial(record.candidates, i)
+            number: partial(_candidates_of, record, i)
             for numbers, record in self._records
-            for i, number in enumerate(numbers)
+            for i, number in enumerate(numbers.tolist())
         }
         return LazyCandidates(makers, self._n)
 
@@ -215,3 +217,12 @@ class TreeBuilder:
         node, code = np.nonzero(statistics > 0)
         start = np.concatenate([[0], np.cumsum(np.bincount(node, minlength=self._n))])
         return start.astype(np.int64), code.astype(np.int32), statistics[node, code]
+
+
+def _joined(batches: Sequence[NDArray[Any]]) -> NDArray[Any]:
+    """Return batches as one array, a single one as it is."""
+    return batches[0] if len(batches) == 1 else np.concatenate(batches)
+
+
+def _candidates_of(record: Callable[[], Record], node: int) -> tuple[Candidate, ...]:
+    return record().candidates(node)

@@ -166,9 +166,8 @@ class _Growth:
         )
         if keeps:
             policy = self.algorithm.missing
-            self.builder.keep(
-                numbers, Record(best.findings(), choice, nodes, unit, self.rows.features, self.criterion, policy)
-            )
+            record = Record(best.findings(), choice, nodes, unit, self.rows.features, self.criterion, policy)
+            self.builder.keep(numbers, record.findings.n_cells, lambda: record)
         return self._pend(numbers, depth, handles, nodes, best, choice, unit)
 
     def _noticeable(self, best: Best) -> Best:

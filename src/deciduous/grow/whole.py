@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 
+from deciduous.criteria import Criterion
 from deciduous.grow.algorithm import Algorithm
 from deciduous.grow.builder import MOST_CELLS, TreeBuilder
 from deciduous.grow.nodes import Nodes
@@ -85,36 +87,50 @@ class _Whole:
         builder.split(Pending(at, at, at, batch, gains, none), first_child)
         builder.stop(leaves, self.reason[leaves])
         if record is not None:
-            builder.keep(record[0], self._record(*record))
+            searched, found, findings = record
+            make = partial(_record_of, findings, found, self.nodes.take(searched), self.rows.features, self.algorithm)
+            builder.keep(searched, findings.n_cells, make)
         return builder
-
-    def _unit(self, nodes: Nodes) -> Floats:
-        """Return the factors from gains of the scanned numbers to those of the target."""
-        unit: Floats = nodes.scale**self.criterion.degree
-        return unit
 
     def _gain_of_target(self, gain: Floats, nodes: Nodes) -> Floats:
         """Return gains in units of the target, 0 for what is only rounding."""
-        unit = self._unit(nodes)
+        unit = _unit(nodes, self.criterion)
         gain = gain * unit
         gain[np.abs(gain) <= TIE * nodes.scaled_impurity * unit] = 0.0
         return gain
 
-    def _record(self, searched: Any, found: tuple[Any, ...], findings: Any) -> Record:
-        nodes, algorithm = self.nodes.take(searched), self.algorithm
-        shape = (len(self.rows.features), len(searched))
-        gain, information, kind, missing_branch, exact, _ = (array.reshape(shape).T for array in found)
-        width = nodes.statistics.shape[1]
-        kept = SortedFindings(
-            findings, gain, gain, information, np.zeros(shape[::-1]), kind, missing_branch, exact.view(bool), width
-        )
-        unit = self._unit(nodes)
-        choice = choose(
-            gain,
-            gain,
-            information,
-            TIE * nodes.scaled_impurity,
-            Contest(ratio=False, guard=algorithm.guard, zero_gain=algorithm.zero_gain == "split"),
-            algorithm.min_gain / unit if algorithm.min_gain > 0 else np.zeros(len(unit)),
-        )
-        return Record(kept, choice, nodes, unit, self.rows.features, self.criterion, algorithm.missing)
+
+def _unit(nodes: Nodes, criterion: Criterion) -> Floats:
+    """Return the factors from gains of the scanned numbers to those of the target."""
+    unit: Floats = nodes.scale**criterion.degree
+    return unit
+
+
+def _record_of(
+    findings: Any, found: tuple[Any, ...], nodes: Nodes, features: list[int], algorithm: Algorithm
+) -> Record:
+    """Return the record of the nodes that were searched; it must not hold the training rows."""
+    shape = (len(features), len(nodes))
+    gain, information, kind, missing_branch, exact, _ = (array.reshape(shape).T for array in found)
+    no_correction = np.zeros(gain.shape)
+    kept = SortedFindings(
+        findings,
+        gain,
+        gain,
+        information,
+        no_correction,
+        kind,
+        missing_branch,
+        exact.view(bool),
+        nodes.statistics.shape[1],
+    )
+    unit = _unit(nodes, algorithm.scoring)
+    choice = choose(
+        gain,
+        gain,
+        information,
+        TIE * nodes.scaled_impurity,
+        Contest(ratio=False, guard=algorithm.guard, zero_gain=algorithm.zero_gain == "split"),
+        algorithm.min_gain / unit if algorithm.min_gain > 0 else np.zeros(len(unit)),
+    )
+    return Record(kept, choice, nodes, unit, features, algorithm.scoring, algorithm.missing)

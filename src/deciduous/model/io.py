@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -23,6 +24,8 @@ from deciduous.model.tree import ARRAYS, Tree
 FORMAT = "deciduous tree"
 VERSION = 1
 
+M = TypeVar("M")
+
 
 def save(tree: Tree, path: str | os.PathLike[str]) -> None:
     """Write a tree to a file, whole or not at all."""
@@ -31,6 +34,11 @@ def save(tree: Tree, path: str | os.PathLike[str]) -> None:
 
 def load(path: str | os.PathLike[str]) -> Tree:
     """Read a tree from a file; ModelFileError names the file and says what is wrong with it."""
+    return read_file(path, tree_of)
+
+
+def read_file(path: str | os.PathLike[str], model_of: Callable[[dict[str, Any]], M]) -> M:
+    """Return what `model_of` makes of the document in a file; ModelFileError names the file and what is wrong."""
     try:
         document = Path(path).read_bytes().decode("utf-8")
     except UnicodeDecodeError as error:
@@ -38,7 +46,7 @@ def load(path: str | os.PathLike[str]) -> Tree:
     except (OSError, ValueError) as error:  # ValueError: a NUL in the name
         raise ModelFileError(f"cannot read {str(path)!r}: {getattr(error, 'strerror', None) or error}.") from None
     try:
-        return from_json(document)
+        return model_of(parsed(document))
     except ModelFileError as error:
         raise ModelFileError(f"{str(path)!r}: {error}") from None
 
@@ -57,7 +65,7 @@ def to_json(tree: Tree) -> str:
         "classes": list(tree.classes),
         "options": dict(tree.options),
         "weighted": tree.weighted,
-        "schema": _schema_document(tree.schema),
+        "schema": schema_document(tree.schema),
         "nodes": {name: _plain(getattr(tree, name)) for name in ARRAYS},
         **extras_document(tree),
         "candidates": None
@@ -85,7 +93,7 @@ def _plain(array: Any) -> Any:
     return [None if v != v else v for v in values] if array.dtype == np.float64 and array.ndim == 1 else values
 
 
-def _schema_document(schema: Schema) -> dict[str, Any]:
+def schema_document(schema: Schema) -> dict[str, Any]:
     columns = [
         {"name": f.name, "kind": f.kind, "categories": list(f.categories), "missing": f.missing, "reason": f.reason}
         for f in schema.features
@@ -122,13 +130,23 @@ def _candidate_document(candidate: Candidate) -> dict[str, Any]:
 
 def from_json(document: str) -> Tree:
     """Read a tree from JSON text; ModelFileError says what is wrong and where."""
+    return tree_of(parsed(document))
+
+
+def parsed(document: str) -> dict[str, Any]:
+    """Return the object that JSON text spells; ModelFileError if it is none."""
     try:
         content = json.loads(document, parse_constant=_refuse_constant)
     except ModelFileError:
         raise
     except (ValueError, RecursionError) as error:
         raise ModelFileError(f"it is not a model file: not valid JSON ({error}).") from None
-    top = _Part(content, "the document")
+    return Part(content, "the document").content
+
+
+def tree_of(content: dict[str, Any]) -> Tree:
+    """Return the tree that a document holds; ModelFileError says what is wrong and where."""
+    top = Part(content, "the document")
     if top.content.get("format") != FORMAT:
         raise ModelFileError(
             f"it is not a model file: its 'format' is {top.content.get('format')!r:.60}, not {FORMAT!r}."
@@ -140,14 +158,14 @@ def from_json(document: str) -> Tree:
             "wrote it, or a newer one."
         )
     task = top.one_of("task", ("class", "number"))
-    schema = _read_schema(top.part("schema"))
+    schema = read_schema(top.part("schema"))
     nodes = top.part("nodes")
     arrays = {name: nodes.array(name, dtype) for name, dtype in ARRAYS.items()}
     tree = Tree(
         schema,
         task,  # type: ignore[arg-type]
         top.get("target", str),
-        _read_labels(top, "classes"),
+        read_labels(top, "classes"),
         _read_options(top.part("options")),
         top.get("weighted", bool),
         **arrays,
@@ -161,15 +179,15 @@ def from_json(document: str) -> Tree:
     return tree
 
 
-def _read_others(top: _Part) -> tuple[Answers, ...]:
+def _read_others(top: Part) -> tuple[Answers, ...]:
     """Read what the nodes answer about further targets, if there are any."""
     if "others" not in top.content:
         return ()
-    others = [_Part(content, f"target {i + 2}") for i, content in enumerate(top.get("others", list))]
+    others = [Part(content, f"target {i + 2}") for i, content in enumerate(top.get("others", list))]
     return tuple(
         Answers(
             other.get("target", str),
-            _read_labels(other, "classes"),
+            read_labels(other, "classes"),
             *(other.array(name, ARRAYS[name]) for name in ANSWERS),
         )
         for other in others
@@ -180,7 +198,7 @@ def _refuse_constant(token: str) -> None:
     raise ModelFileError(f"it is not strict JSON: {token} is not a number.")
 
 
-class _Part:
+class Part:
     """An object of the document, with its place for error messages."""
 
     def __init__(self, content: Any, place: str) -> None:
@@ -224,8 +242,8 @@ class _Part:
             raise ModelFileError(f"{key!r} in {self.place} must be one of {', '.join(allowed)}; it is {value!r:.60}.")
         return str(value)
 
-    def part(self, key: str) -> _Part:
-        return _Part(self.raw(key), f"{key!r} in {self.place}")
+    def part(self, key: str) -> Part:
+        return Part(self.raw(key), f"{key!r} in {self.place}")
 
     def array(self, key: str, dtype: type[np.generic]) -> Any:
         """Read a flat list of one type: whole numbers, truth values, or numbers with null for NaN."""
@@ -267,15 +285,15 @@ def _nested(values: Any) -> bool:
     return isinstance(values, list) and all(isinstance(line, list) for line in values)
 
 
-def _read_schema(part: _Part) -> Schema:
+def read_schema(part: Part) -> Schema:
     features = []
     for i, content in enumerate(part.get("columns", list)):
-        column = _Part(content, f"column {i}")
+        column = Part(content, f"column {i}")
         kind = column.one_of("kind", KINDS)
         feature = Feature(
             column.get("name", str),
             kind,  # type: ignore[arg-type]
-            _read_labels(column, "categories"),
+            read_labels(column, "categories"),
             column.get("reason", str),
             column.count("missing"),
         )
@@ -286,7 +304,7 @@ def _read_schema(part: _Part) -> Schema:
         raise ModelFileError(str(error)) from None
 
 
-def _read_labels(part: _Part, key: str) -> tuple[Label, ...]:
+def read_labels(part: Part, key: str) -> tuple[Label, ...]:
     labels = part.get(key, list)
     for label in labels:
         if not isinstance(label, str | int | float | bool) or (isinstance(label, int) and abs(label) >= 2**63):
@@ -300,7 +318,7 @@ def _read_labels(part: _Part, key: str) -> tuple[Label, ...]:
     return tuple(labels)
 
 
-def _read_options(part: _Part) -> dict[str, Any]:
+def _read_options(part: Part) -> dict[str, Any]:
     for key in ("name", "criterion", "missing", "nominal"):
         part.get(key, str)
     part.one_of("unseen", ("node", "missing", "error"))
@@ -334,19 +352,19 @@ def _check_numbers(key: str, values: list[Any], place: str) -> None:
                 raise ModelFileError(f"{key!r} in {place} must hold numbers; it holds {cell!r:.60}.")
 
 
-def _read_candidates(top: _Part, tree: Tree) -> tuple[tuple[Candidate, ...], ...] | None:
+def _read_candidates(top: Part, tree: Tree) -> tuple[tuple[Candidate, ...], ...] | None:
     kept = top.raw("candidates")
     if kept is None:
         return None
     if not _nested(kept) or len(kept) != len(tree):
         raise ModelFileError("'candidates' must be null, or a list of candidates for every node.")
     return tuple(
-        tuple(_read_candidate(_Part(content, f"a candidate of node {node}"), tree) for content in candidates)
+        tuple(_read_candidate(Part(content, f"a candidate of node {node}"), tree) for content in candidates)
         for node, candidates in enumerate(kept)
     )
 
 
-def _read_candidate(part: _Part, tree: Tree) -> Candidate:
+def _read_candidate(part: Part, tree: Tree) -> Candidate:
     feature = part.get("feature", int)
     if not 0 <= feature < len(tree.schema):
         raise ModelFileError(f"{part.place} names column {feature}, which is not there.")

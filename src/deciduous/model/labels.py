@@ -136,6 +136,8 @@ class Conditions:
         One walk in depth, which keeps for every column whether its last question on the path let such a row through.
         """
         tree = self._tree
+        if tree.surrogates is not None:  # the larger branch takes only what no surrogate can send
+            return np.zeros(len(tree), dtype=bool)
         first_child, n_branches, sent = (
             tree.first_child.tolist(),
             tree.n_branches.tolist(),

@@ -88,7 +88,8 @@ def _counts(nodes: list[Node], digits: int) -> str:
     if len(nodes) > 1:
         if node.tree.task == "number":
             means = ", ".join(f"{one_line(n.tree.target)} {significant(float(n.prediction), digits)}" for n in nodes)
-            return f"{rows}, means {means}, variance {significant(node.impurity, digits)}"
+            variance = significant(node.impurity, digits)
+            return _("{rows}, means {means}, variance {variance}").format(rows=rows, means=means, variance=variance)
         return f"{rows}: " + "; ".join(f"{one_line(n.tree.target)}: {class_counts(n, digits)}" for n in nodes)
     if node.tree.task == "number":
         answer, impurity = NUMBERS.get(str(node.tree.options["criterion"]), (_("mean"), _("variance")))

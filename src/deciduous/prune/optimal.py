@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
+from numpy.lib.stride_tricks import as_strided
 from numpy.typing import NDArray
 
 from deciduous.errors import OptionError
@@ -22,6 +24,8 @@ from deciduous.prune.walk import Ints, slack_of
 
 #: With at most so many sizes on the lighter side, the best division is stored, in a byte a size; else the two sides.
 SHORT = 16
+#: If the heavier side has at most so many sizes too, all sums are looked at in one table.
+FEW = 64
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,14 +70,22 @@ class Frontier:
                 leaves.append(node)
                 continue
             asking.append(node)
-            ends = [child for child in range(first[node], first[node] + branches[node]) if is_leaf[child]]
-            leaves += ends
-            size -= len(ends)
-            for merge in reversed(self._merges[node]):
-                taken = merge.taken(size)
-                stack.append((merge.child, taken))
-                size -= taken
+            stack.extend((child, taken) for child, taken in self.divided(node, size) if not is_leaf[child])
+            leaves += [child for child in range(first[node], first[node] + branches[node]) if is_leaf[child]]
         return np.array(sorted(leaves), dtype=np.int64), np.array(sorted(asking), dtype=np.int64)
+
+    def divided(self, node: int, size: int) -> list[tuple[int, int]]:
+        """Return how the leaves of the best subtree of a size below an inner node are divided among its branches: the
+        children, in order, each with its number of leaves.
+        """
+        is_leaf, first, branches = self._structure
+        children = range(first[node], first[node] + branches[node])
+        taken = {child: 1 for child in children if is_leaf[child]}
+        size -= len(taken)
+        for merge in reversed(self._merges[node]):
+            taken[merge.child] = merge.taken(size)
+            size -= taken[merge.child]
+        return [(child, taken[child]) for child in children]
 
     @cached_property
     def _structure(self) -> tuple[list[bool], list[int], list[int]]:
@@ -153,9 +165,10 @@ def _best(tree: Tree, costs: list[float], most: int) -> tuple[Floats, dict[int, 
 def _with_leaves(costs: Floats | None, n: int, cost: float, most: int) -> Floats:
     """Return costs by size with n more leaves that cost so much together."""
     costs = np.zeros(1) if costs is None else costs
-    shifted = np.full(max(min(len(costs) + n, most + 1), 2), np.inf)
-    if n < len(shifted):
-        np.add(costs[: len(shifted) - n], cost, out=shifted[n : n + len(costs)])
+    shifted = np.empty(max(min(len(costs) + n, most + 1), 2))
+    shifted[: min(n, len(shifted))] = np.inf
+    shifted[len(costs) + n :] = np.inf
+    np.add(costs[: max(len(shifted) - n, 0)], cost, out=shifted[n : n + len(costs)])
     return shifted
 
 
@@ -164,15 +177,32 @@ def _sum(before: Floats | None, own: Floats, child: int, most: int) -> tuple[Flo
     if before is None:
         return own, _Merge(child)
     light, heavy = (own, before) if len(own) <= len(before) else (before, own)
-    costs = np.full(min(len(before) + len(own) - 1, most + 1), np.inf)
-    to_lighter = np.zeros(len(costs), dtype=np.uint8) if len(light) <= SHORT else None
+    n = min(len(before) + len(own) - 1, most + 1)
+    if len(light) > SHORT:
+        return _least_sums(light, heavy, n)[0], _Merge(child, before=before, own=own)
+    costs, to_lighter = (_least_sums if len(heavy) > FEW else _least_of_table)(light, heavy, n)
+    return costs, _Merge(child, to_lighter.astype(np.uint8), light is own)
+
+
+def _least_of_table(light: Floats, heavy: Floats, n: int) -> tuple[Floats, NDArray[Any]]:
+    """Return the least of `light[i] + heavy[j]` for i + j = 0 .. n - 1, and the first i of each, from all the sums."""
+    width = len(light)
+    padded = np.full(n + 2 * width, np.inf)
+    padded[width : width + min(len(heavy), n)] = heavy[:n]
+    table = as_strided(padded[width:], (n, width), (8, -8)) + light  # heavy[s - i] + light[i] in line s, column i
+    first = table.argmin(axis=1)
+    return table[np.arange(n), first], first
+
+
+def _least_sums(light: Floats, heavy: Floats, n: int) -> tuple[Floats, NDArray[Any]]:
+    """Return the same, one element of `light` after the other; without the places if `light` is not short."""
+    costs = np.full(n, np.inf)
+    first = np.zeros(n if len(light) <= SHORT else 0, dtype=np.uint8)
     room = np.empty(len(heavy))
     for i in np.flatnonzero(np.isfinite(light)).tolist():
         part = costs[i : i + len(heavy)]
         sums = np.add(heavy[: len(part)], light[i], out=room[: len(part)])
-        if to_lighter is not None:
-            to_lighter[i : i + len(heavy)][sums < part] = i
+        if len(first):
+            first[i : i + len(heavy)][sums < part] = i
         np.minimum(part, sums, out=part)
-    if to_lighter is None:
-        return costs, _Merge(child, before=before, own=own)
-    return costs, _Merge(child, to_lighter, light is own)
+    return costs, first

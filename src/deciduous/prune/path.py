@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from deciduous.errors import DataError, OptionError, listing, nearest
+from deciduous.language import translate as _
 from deciduous.measures import Floats
 from deciduous.model.labels import significant
 from deciduous.model.tree import Tree
@@ -153,19 +154,19 @@ class PruningPath:
         }
         known = {name: c for name, c in columns.items() if not np.isnan(c.astype(np.float64)).all()}
         rows = [
-            ["..." for _ in range(len(known) + 2)]
+            ["..."] * (len(known) + 2)
             if step < 0
             else [str(step), *(significant(float(c[step])) for c in known.values()), marks.get(step, "")]
             for step in shown
         ]
-        return grid(["step", *known, ""], rows, numbers=range(len(known) + 1))
+        return grid([_("step"), *map(_, known), ""], rows, numbers=range(len(known) + 1))
 
     def _marks(self) -> dict[int, str]:
         try:
             chosen = [(self.choose(rule), rule) for rule in RULES]
         except OptionError:
             return {}
-        steps = {step for step, _ in chosen}
+        steps = {step for step, _rule in chosen}
         return {step: "<- " + ", ".join(rule for s, rule in chosen if s == step) for step in steps}
 
 

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
+from deciduous.language import translate as _
 from deciduous.model.labels import Conditions, figure, significant
 from deciduous.model.tree import Tree
 from deciduous.textgrid import grid
@@ -59,7 +60,7 @@ class PruningWorking:
     def __str__(self) -> str:
         """Return the steps as a table."""
         conditions = Conditions(self.tree)
-        head = ["node", "condition", "N", "E", "U", "N U", "branches", "raised", "decision"]
+        head = [_("node"), _("condition"), "N", "E", "U", "N U", _("branches"), _("raised"), _("decision")]
         lines = [
             [
                 str(step.node),
@@ -70,12 +71,14 @@ class PruningWorking:
                 figure(step.as_leaf, 3),
                 figure(step.subtree, 3),
                 figure(step.raised, 3) if math.isfinite(step.raised) else "",
-                step.decision,
+                _(step.decision),
             ]
             for step in self.steps
         ]
         shown = grid(head, lines, numbers=[0, 2, 3, 4, 5, 6, 7])
-        return (
-            f"Errors of N rows, E of them wrong in training, are expected to be N U(E, N) at worst (confidence "
-            f"{self.confidence:g}).\n{shown}\nFrom {self.tree.n_leaves} leaves to {self.pruned.n_leaves}."
+        before = _(
+            "Errors of N rows, E of them wrong in training, are expected to be N U(E, N) at worst (confidence "
+            "{confidence})."
         )
+        after = _("From {before} leaves to {after}.").format(before=self.tree.n_leaves, after=self.pruned.n_leaves)
+        return f"{before.format(confidence=f'{self.confidence:g}')}\n{shown}\n{after}"

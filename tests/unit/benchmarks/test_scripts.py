@@ -14,7 +14,7 @@ from common import report
 from common.peers import OURS, PEERS
 
 BENCHMARKS = Path(__file__).parents[3] / "benchmarks"
-SCRIPTS = sorted(path.name for path in BENCHMARKS.glob("*.py"))
+SCRIPTS = sorted(p.name for p in BENCHMARKS.glob("*.py") if "import run\n" in p.read_text(encoding="utf-8"))
 
 
 def run(script: str, out: Path, *options: str) -> tuple[dict[str, Any], str]:
@@ -44,6 +44,19 @@ def test_a_script_shows_every_contestant(script: str, tmp_path: Path) -> None:
         assert ours["leaves"] > 1
         assert two["tree"] == "same tree"
         assert "impurity" in (peer := by_name["scikit-learn"])["tree"] or peer["tree"] == "same tree" or peer["reason"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("script", ["bootstrap.py", "real_tables.py"])
+def test_a_script_with_tables_of_its_own(script: str, tmp_path: Path) -> None:
+    document, printed = run(script, tmp_path)
+    page = report.page({Path(script).stem: document})
+    assert document["note"] in page
+    assert len(document["results"]) == 2
+    for result in document["results"]:
+        assert "deciduous" in result["table"]
+        assert result["table"] in page
+        assert result["table"] in printed
 
 
 def test_workloads_and_contestants_can_be_chosen(tmp_path: Path) -> None:

@@ -275,3 +275,50 @@ def test_frames_are_as_before(tmp_path) -> None:
         same = frame.equals(before)
         assert same
         assert isinstance(frame, pd.DataFrame | pl.DataFrame | pa.Table)
+
+
+# --- tables that are hardly enough --------------------------------------------------------------------------------
+
+SMALL = np.random.default_rng(0).normal(size=(30, 2))
+
+
+@pytest.mark.parametrize(
+    ("classes", "says", "how"),
+    [
+        (
+            ["a"] * 14 + ["b"] * 14 + ["c"] * 2,
+            "'c' has 2 rows, fewer than 5, the number of folds: some have none",
+            True,
+        ),
+        (
+            list("abcdefghij") * 3,
+            "'a' has 3 rows, fewer than 5, the number of folds: no class has a row for each",
+            False,
+        ),
+    ],
+)
+def test_classes_of_fewer_rows_than_folds(classes: list[str], says: str, how: bool) -> None:
+    """It is said which class is too small, and whether folds are drawn class by class."""
+    with pytest.warns(DataWarning, match=says):
+        found = evaluate.cross_validate(CARTClassifier(), SMALL, classes, cv=5)
+    assert ("class by class" in found.method) == how
+    assert len(found.predictions) == 30
+
+
+def test_a_class_of_one_row_is_not_held_out_by_class() -> None:
+    with pytest.warns(DataWarning, match="'b' has 1 row, fewer than 2; rows are held out without regard"):
+        evaluate.holdout(CARTClassifier(), SMALL, ["a"] * 29 + ["b"])
+
+
+@pytest.mark.parametrize("target", [["a"] * 30, np.full(30, 3.5)], ids=["class", "number"])
+def test_a_target_that_is_always_the_same(target) -> None:
+    model = CARTClassifier() if isinstance(target, list) else CARTRegressor()
+    with pytest.warns(DataWarning, match=r"is (a|3\.5) in all 30 rows: there is nothing to learn"):
+        found = evaluate.stability(model, SMALL, target, samples=5)
+    assert "nan" not in str(found)
+    with pytest.warns(DataWarning, match="nothing to learn"):
+        compared = evaluate.compare([model, model], SMALL, target, cv=3)
+    assert "nan" not in str(compared)
+    assert not compared.pairs[0].holds
+    with pytest.warns(DataWarning, match="nothing to learn"):
+        assert evaluate.bootstrap(model, SMALL, target, samples=5).error_632_plus == 0
