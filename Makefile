@@ -27,7 +27,7 @@ lint: $(VENV)/installed
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/clang-format --dry-run -Werror native/*
+	$(BIN)/clang-format --dry-run -Werror native/* tests/native/*.cpp
 
 # The sanitized core lies in a copy of the package that PYTHONPATH puts before the installed one. libstdc++
 # is preloaded too: ASan must find the function that throws C++ exceptions before any module brings it in.
