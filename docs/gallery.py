@@ -1,11 +1,13 @@
 """Draws docs/gallery.md and the pictures in docs/gallery/, from tables that come with deciduous or scikit-learn.
 
-Run it after a change to the pictures: `python docs/gallery.py`.
+Run it after a change to the pictures: `python docs/gallery.py`. The report is shown by Chromium, with Playwright.
 """
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import matplotlib
@@ -13,8 +15,10 @@ import matplotlib
 matplotlib.use("Agg")
 
 from matplotlib import pyplot
+from playwright.sync_api import sync_playwright
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
 
+import deciduous
 from deciduous import C45Classifier, CARTClassifier, CARTRegressor, ID3Classifier, datasets, draw, evaluate
 
 HERE = Path(__file__).parent
@@ -67,6 +71,7 @@ def main() -> None:
     inside(page)
     regions(page)
     charts(page)
+    report(page)
     page.write()
 
 
@@ -77,7 +82,7 @@ def trees(page: Page) -> None:
     page.section(
         "Trees", "Names as they are, in any script. A row is followed through the tree; what is closed is counted."
     )
-    ripe = {"含糖率": 0.3, "密度": 0.6, "纹理": "清晰", "脐部": "凹陷"}
+    ripe = {"密度": 0.6, "纹理": "清晰", "触感": "硬滑"}
     page.show("melon", "draw.to_svg(melon, row=ripe)", melon=melon, ripe=ripe)
     flowers = CARTClassifier().fit(iris.data, iris.target_names[iris.target])
     options = 'direction="right", max_depth=3, impurity=True, numbers=True, theme="dark"'
@@ -151,6 +156,29 @@ def charts(page: Page) -> None:
     page.show("calibration", 'draw.plot_calibration(judged, "benign")', judged=judged)
     curve = evaluate.learning_curve(CARTClassifier(max_leaf_nodes=6), X, y)
     page.show("learning_curve", "draw.plot_curve(curve)", curve=curve)
+
+
+def report(page: Page) -> None:
+    """The report as Chromium shows it, on a desk and on a phone."""
+    penguins = datasets.load("penguins")
+    X, y = penguins.X, penguins.y
+    made = deciduous.report(CARTClassifier(max_leaf_nodes=9).fit(X, y), X, y, title="Which penguin is it?")
+    page.section(
+        "The report", "One file that needs no network (docs/report.md), on a desk and, in the dark, on a phone."
+    )
+    page.parts.append('\n```python\ndeciduous.report(model, X, y).save("report.html")\n```\n')
+    with TemporaryDirectory() as folder, sync_playwright() as driver:
+        made.save(f"{folder}/report.html")
+        browser = driver.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+        for name, width, height, scheme in (("report", 1280, 1400, "light"), ("report_phone", 390, 844, "dark")):
+            shown = browser.new_page(viewport={"width": width, "height": height}, color_scheme=scheme)
+            shown.goto(f"file://{folder}/report.html")
+            shown.select_option("#pick", "200")
+            shown.evaluate("() => scrollTo(0, matchMedia('(max-width: 700px)').matches ? 560 : 0)")
+            shown.wait_for_timeout(800)
+            shown.screenshot(path=PICTURES / f"{name}.png")
+            page.parts.append(f"\n![{name}](gallery/{name}.png)\n")
+        browser.close()
 
 
 if __name__ == "__main__":

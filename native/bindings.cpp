@@ -3,6 +3,7 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
 
 #include "arrays.hpp"
 #include "growth.hpp"
@@ -214,6 +215,14 @@ private:
 /// The members of `deciduous::Conventions`, in order.
 using ConventionsOf = std::tuple<bool, double, double, bool, bool, bool, double, double>;
 
+deciduous::Conventions conventions_of(const ConventionsOf &members) {
+    return std::apply([](auto... each) { return deciduous::Conventions{each...}; }, members);
+}
+
+/// The members of `deciduous::Contest`, in order, but for the last.
+using ContestOf =
+    std::tuple<bool, bool, bool, bool, bool, double, double, double, double, double, double, double, double>;
+
 /// Training rows, with the arrays that they borrow.
 class TrainingRows {
 public:
@@ -356,7 +365,7 @@ public:
                  looks,
                  signs_,
                  ratio,
-                 std::apply([](auto... each) { return deciduous::Conventions{each...}; }, conventions)};
+                 conventions_of(conventions)};
         {
             nb::gil_scoped_release release;
             found_ = rows_->best_splits(batch(), rule_, tables);
@@ -385,20 +394,44 @@ public:
 
     /// A whole tree, level by level: what is known of the nodes, the splits, and the record of the searches.
     nb::tuple grow(std::uint8_t measure, std::uint8_t missing, std::uint8_t nominal, std::int64_t min_rows,
-                   double min_weight_fraction, double tie, std::int64_t max_depth,
+                   double min_weight_fraction, double min_cases, double tie, const ConventionsOf &conventions,
+                   const std::optional<ContestOf> &contest, const Array<std::uint8_t> &counts,
+                   const std::vector<Array<double>> &training_values, std::int64_t max_depth,
                    std::int64_t min_samples_split, double min_impurity_decrease, double min_gain,
                    bool zero_gain, std::int64_t recorded_nodes, std::int64_t recorded_cells) {
         check_rule(measure, missing, nominal);
+        const std::size_t n_columns = rows_->n_asked();
+        if (!training_values.empty() && training_values.size() != n_columns)
+            throw std::invalid_argument("training_values must have an array a column");
+        if (in_parts_ && n_classes_ == 0)
+            throw std::invalid_argument("whole trees of rows in parts are grown for classes only");
         const deciduous::Rule rule{.measure = static_cast<deciduous::Measure>(measure),
                                    .missing = static_cast<deciduous::MissingPolicy>(missing),
                                    .min_rows = min_rows,
+                                   .min_cases = min_cases,
                                    .slack = tie,
                                    .nominal = static_cast<deciduous::Nominal>(nominal),
                                    .signs = {},
-                                   .conventions = {}};
-        const deciduous::Growth growth{
-            max_depth, min_samples_split, min_weight_fraction, min_impurity_decrease, min_gain, zero_gain,
-            tie,       recorded_nodes,    recorded_cells};
+                                   .conventions = conventions_of(conventions)};
+        deciduous::Growth growth{.max_depth = max_depth,
+                                 .min_samples_split = min_samples_split,
+                                 .min_weight_fraction = min_weight_fraction,
+                                 .min_impurity_decrease = min_impurity_decrease,
+                                 .min_gain = min_gain,
+                                 .zero_gain = zero_gain,
+                                 .tie = tie,
+                                 .contest = {},
+                                 .training_values = {},
+                                 .recorded_nodes = recorded_nodes,
+                                 .recorded_cells = recorded_cells};
+        if (contest) {
+            growth.contest =
+                std::apply([](auto... each) { return deciduous::Contest{each..., {}}; }, *contest);
+            const auto enters = view(counts, "counts", n_columns);
+            growth.contest->counts.assign(enters.begin(), enters.end());
+        }
+        for (const Array<double> &values : training_values)
+            growth.training_values.emplace_back(values.data(), values.size());
         deciduous::GrownTree tree;
         {
             nb::gil_scoped_release release;

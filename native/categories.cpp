@@ -267,6 +267,8 @@ CategorySplit CategorySearch::multiway() {
         branches.forbid(forbids(line(k)));
     }
     branches.forbid(forbids_own_);
+    if (!places_missing_ && !own_branch_ && !branches.allowed())
+        return {};
     for (const Index k : present_)
         known += purity_of(line(k));
 

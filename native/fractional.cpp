@@ -1,12 +1,10 @@
-// The dividing of rows in parts. What follows a division, the search, knows entries as it knows rows.
+// The dividing of rows in parts. What follows a division, the search, knows entries as it knows rows; where
+// the entries of the branches lie is in fractional_blocks.cpp.
 #include "fractional.hpp"
 
 #include "rows_state.hpp"
 
-#include <algorithm>
 #include <array>
-#include <limits>
-#include <stdexcept>
 
 namespace deciduous {
 
@@ -14,26 +12,6 @@ using std::int32_t;
 using std::int64_t;
 using std::size_t;
 using std::uint32_t;
-using std::uint64_t;
-using std::uint8_t;
-
-namespace {
-
-/// Makes room, without a copy of what was there.
-template <typename T>
-void grow_to(size_t size, std::vector<T> &values) {
-    if (values.size() >= size)
-        return;
-    values.clear();
-    values.resize(size);
-}
-
-/// The part of a weight: however small, an entry keeps one.
-double part_of(double weight, double share) {
-    return std::max(weight * share, std::numeric_limits<double>::min());
-}
-
-} // namespace
 
 // --- dividing --------------------------------------------------------------------------------------------
 
@@ -116,278 +94,16 @@ void Rows::State::centre_parts(size_t node, Scratch &memory, Summaries &summarie
     }
 }
 
-// --- keeping the branches that will be searched ----------------------------------------------------------
-
-namespace {
-
-/// Where the kept branches of a node lie in the next block.
-struct Homes {
-    std::span<const int64_t> start; // of each branch; -1: it is not kept
-    std::span<const int64_t> known; // how many of its entries have a known cell
-    std::span<const double> shares;
-
-    size_t size() const { return start.size(); }
-    bool take_missing(size_t b) const { return start[b] >= 0 && shares[b] > 0.0; }
-};
-
-/// Copies what is kept by position to the branches.
-template <typename T, typename Part>
-void copy_parts(const T *values, std::span<const int32_t> branches, const Homes &homes, std::vector<T> &to,
-                std::vector<size_t> &next, Part part) {
-    next.resize(homes.size());
-    for (size_t b = 0; b < homes.size(); ++b)
-        next[b] = static_cast<size_t>(homes.start[b]);
-    size_t n_missing = 0;
-    for (size_t i = 0; i < branches.size(); ++i) {
-        if (const int32_t at = branches[i]; at >= 0) {
-            const auto b = static_cast<size_t>(at);
-            if (homes.start[b] >= 0)
-                to[next[b]++] = values[i];
-            continue;
-        }
-        for (size_t b = 0; b < homes.size(); ++b)
-            if (homes.take_missing(b))
-                to[static_cast<size_t>(homes.start[b] + homes.known[b]) + n_missing] =
-                    part(values[i], homes.shares[b]);
-        ++n_missing;
-    }
-}
-
-constexpr auto whole_value = [](auto value, double) { return value; };
-
-/// Distributes the records of a division in two; without a branch for the processor to guess. Up to one
-/// record is written behind either branch.
-template <typename R>
-void copy_to_two(const R *records, size_t n, const Packing<R> &packing, const std::array<uint32_t, 2> *places,
-                 R *left, R *right, bool keeps_left, bool keeps_right) {
-    R left_starts = 0, right_starts = 0; // a value has started since the branch's last record
-    R nowhere = 0;
-    left = keeps_left ? left : &nowhere;
-    right = keeps_right ? right : &nowhere;
-    for (size_t i = 0; i < n; ++i) {
-        const R record = records[i], start = record >> Packing<R>::top,
-                of_class = record & packing.class_mask;
-        const auto [to_left, to_right] = places[packing.row(record)];
-        left_starts |= start;
-        right_starts |= start;
-        *left = static_cast<R>(of_class | (to_left & ~second_branch) | left_starts << Packing<R>::top);
-        *right = static_cast<R>(of_class | (to_right & ~second_branch) | right_starts << Packing<R>::top);
-        const R goes_left = to_left >> 31, goes_right = to_right >> 31;
-        left += keeps_left ? goes_left : 0;
-        right += keeps_right ? goes_right : 0;
-        left_starts &= static_cast<R>(1 - goes_left);
-        right_starts &= static_cast<R>(1 - goes_right);
-    }
-}
-
-/// Distributes records to any number of branches.
-template <typename R>
-void copy_to_many(const R *records, std::span<const int32_t> branches, const Packing<R> &packing,
-                  const uint32_t *places, const Homes &homes, std::vector<R> &to, std::vector<size_t> &next) {
-    next.resize(homes.size());
-    for (size_t b = 0; b < homes.size(); ++b)
-        next[b] = static_cast<size_t>(homes.start[b]);
-    std::vector<int64_t> last_value(homes.size(), -1);
-    int64_t value = 0;
-    const auto give = [&](size_t b, R record, uint32_t place) {
-        const bool start = last_value[b] != value && value > 0;
-        last_value[b] = value;
-        to[next[b]++] = static_cast<R>((record & packing.class_mask) | place | R{start} << Packing<R>::top);
-    };
-    for (size_t i = 0; i < branches.size(); ++i) {
-        const uint32_t row = packing.row(records[i]);
-        value += Packing<R>::start(records[i]);
-        if (const int32_t at = branches[row]; at >= 0) {
-            if (homes.start[static_cast<size_t>(at)] >= 0)
-                give(static_cast<size_t>(at), records[i], places[row]);
-            continue;
-        }
-        for (size_t b = 0; b < homes.size(); ++b)
-            if (homes.take_missing(b))
-                give(b, records[i], static_cast<uint32_t>(homes.known[b]) + places[row]);
-    }
-}
-
-} // namespace
-
-/// Takes the arrays of nodes from a block, or puts them there.
-void Rows::State::exchange(Block &block) {
-    std::swap(positions, block.size);
-    original.swap(block.original);
-    classes.swap(block.classes);
-    numbers.swap(block.numbers);
-    weights.swap(block.weights);
-    block.narrow.resize(ordered.size());
-    block.wide.resize(ordered.size());
-    block.codes.resize(nominal.size());
-    for (size_t i = 0; i < ordered.size(); ++i) {
-        ordered[i].narrow.swap(block.narrow[i]);
-        ordered[i].wide.swap(block.wide[i]);
-    }
-    for (size_t i = 0; i < nominal.size(); ++i)
-        nominal[i].codes.swap(block.codes[i]);
-}
-
-/// Makes what is worked out by position as long as the current arrays.
-void Rows::State::fit_positions() {
-    const size_t size = positions;
-    grow_to(size, branch);
-    grow_to(size, place);
-    grow_to(size, places);
-    if (!has_classes())
-        grow_to(size, deviation);
-    if (about != About::median)
-        return;
-    grow_to(size, ranks);
-    grow_to(size, in_order);
-    weights_in_order.resize(weights.empty() ? 0 : size);
-}
-
-/// Gives the kept branches their places in a new block: every segment, and where each branch begins.
-std::vector<Segment> Rows::State::lay_out(std::span<const uint8_t> kept, std::vector<int64_t> &homes) const {
-    std::vector<Segment> segments;
-    homes.assign(kept.size(), -1);
-    int64_t end = 0;
-    for (size_t b = 0; b < kept.size(); ++b) {
-        if (!kept[b])
-            continue;
-        homes[b] = end;
-        segments.push_back({end, divided.branch_rows[b]});
-        end += divided.branch_rows[b] + 1; // a record may be written behind the last one
-    }
-    return segments;
-}
-
-void Rows::State::make_room(Block &block, size_t size, bool weighed) const {
-    block.size = size;
-    block.narrow.resize(ordered.size());
-    block.wide.resize(ordered.size());
-    block.codes.resize(nominal.size());
-    for (size_t a = 0; a < ordered.size(); ++a)
-        is_wide ? grow_to(size + record_padding, block.wide[a])
-                : grow_to(size + record_padding, block.narrow[a]);
-    for (auto &codes : block.codes)
-        grow_to(size, codes);
-    grow_to(size, block.original);
-    has_classes() ? grow_to(size, block.classes) : grow_to(size, block.numbers);
-    if (weighed)
-        grow_to(size, block.weights);
-    else
-        block.weights.clear(); // all 1
-}
-
-std::vector<Segment> Rows::State::keep_parts(std::span<const uint8_t> kept) {
-    std::vector<int64_t> home;
-    std::vector<Segment> segments = lay_out(kept, home);
-    const auto size =
-        segments.empty() ? 0 : static_cast<size_t>(segments.back().start + segments.back().size + 1);
-    const bool weighed = !weights.empty() || std::any_of(missing_rows.begin(), missing_rows.end(),
-                                                         [](int64_t rows) { return rows > 0; });
-    Block next = std::move(blocks.spare);
-    blocks.spare = {};
-    make_room(next, size, weighed);
-    const auto runs = runs_of(divided.nodes);
-    const size_t n_arrays = ordered.size() + nominal.size() + 1;
-    const auto move = [&](size_t task, size_t thread) {
-        const size_t a = task / runs.size();
-        for (size_t k = runs[task % runs.size()].first; k < runs[task % runs.size()].second; ++k)
-            copy_array(a, k, home, next, scratch[thread]);
-    };
-    share(runs.size() * n_arrays, n_rows_of(divided.nodes) * static_cast<int64_t>(n_arrays), move);
-    enter(std::move(next), static_cast<int64_t>(segments.size()));
-    return segments;
-}
-
-/// Distributes one array of one divided node: an ordered feature, a nominal one, or what is kept by position.
-void Rows::State::copy_array(size_t array, size_t node, std::span<const int64_t> home, Block &next,
-                             Scratch &memory) const {
-    const auto first = static_cast<size_t>(divided.first_branch[node]),
-               n_branches = static_cast<size_t>(divided.first_branch[node + 1]) - first;
-    const Homes homes{home.subspan(first, n_branches), std::span(known_rows).subspan(first, n_branches),
-                      std::span(shares).subspan(first, n_branches)};
-    if (std::all_of(homes.start.begin(), homes.start.end(), [](int64_t start) { return start < 0; }))
-        return;
-    const auto begin = static_cast<size_t>(divided.nodes[node].start);
-    const std::span<const int32_t> branches(branch.data() + begin,
-                                            static_cast<size_t>(divided.nodes[node].size));
-    if (array < ordered.size()) {
-        is_wide ? copy_records<uint64_t>(ordered[array].wide, node, homes, next.wide[array], memory)
-                : copy_records<uint32_t>(ordered[array].narrow, node, homes, next.narrow[array], memory);
-        return;
-    }
-    const auto copy = [&](const auto &values, auto &to, auto part) {
-        if (!values.empty())
-            copy_parts(values.data() + begin, branches, homes, to, memory.next, part);
-    };
-    if (const size_t column = array - ordered.size(); column < nominal.size()) {
-        copy(nominal[column].codes, next.codes[column], whole_value);
-        return;
-    }
-    copy(original, next.original, whole_value);
-    copy(classes, next.classes, whole_value);
-    copy(numbers, next.numbers, whole_value);
-    copy(weights, next.weights, part_of);
-    if (weights.empty() && !next.weights.empty()) {
-        memory.weights.assign(branches.size(), 1.0);
-        copy_parts(memory.weights.data(), branches, homes, next.weights, memory.next, part_of);
-    }
-}
-
-template <typename R, typename H>
-void Rows::State::copy_records(const std::vector<R> &records, size_t node, const H &homes, std::vector<R> &to,
-                               Scratch &memory) const {
-    const auto begin = static_cast<size_t>(divided.nodes[node].start),
-               size = static_cast<size_t>(divided.nodes[node].size);
-    if (homes.size() == 2) {
-        const auto at = [&](size_t b) { return to.data() + std::max<int64_t>(homes.start[b], 0); };
-        copy_to_two(records.data() + begin, size, packing<R>(), places.data() + begin, at(0), at(1),
-                    homes.start[0] >= 0, homes.start[1] >= 0);
-        return;
-    }
-    copy_to_many(records.data() + begin, std::span(branch).subspan(begin, size), packing<R>(),
-                 place.data() + begin, homes, to, memory.next);
-}
-
-// --- blocks ----------------------------------------------------------------------------------------------
-
-/// Puts the current arrays back into their block; one that no node waits in gives its memory away.
-void Rows::State::put_aside() {
-    const auto block = blocks.all.find(blocks.current);
-    exchange(block->second);
-    if (block->second.waiting > 0)
-        return;
-    blocks.spare = std::move(block->second);
-    blocks.all.erase(block);
-}
-
-/// Makes a new block the current one; the nodes that were divided wait no longer.
-void Rows::State::enter(Block &&next, int64_t waiting) {
-    blocks.all.at(blocks.current).waiting -= static_cast<int64_t>(divided.nodes.size());
-    put_aside();
-    blocks.current = ++blocks.newest;
-    exchange(next);
-    blocks.all[blocks.current].waiting = waiting;
-    fit_positions();
-}
-
-void Rows::State::take_back(int64_t block) {
-    if (block == blocks.current)
-        return;
-    if (!blocks.all.contains(block))
-        throw std::invalid_argument("the rows of these nodes were let go");
-    put_aside();
-    exchange(blocks.all.at(block));
-    blocks.current = block;
-    fit_positions();
-}
-
-void Rows::State::let_go(int64_t block, int64_t n_nodes) {
-    const auto found = blocks.all.find(block);
-    if (found == blocks.all.end() || n_nodes < 0 || n_nodes > found->second.waiting)
-        throw std::invalid_argument("more nodes are let go than there are");
-    found->second.waiting -= n_nodes;
-    if (found->second.waiting == 0 && block != blocks.current)
-        blocks.all.erase(found);
+/// Divides the node of `divided`: of one node at a time, on one thread.
+void Rows::State::divide_in_parts(const Question &question, Scratch &memory, Summaries &summaries) {
+    const Segment &segment = divided.nodes.front();
+    fit_to(static_cast<size_t>(segment.start + segment.size));
+    shares.assign(question.shares.begin(), question.shares.end());
+    branches_of(segment, question);
+    make_room(divided, summaries);
+    known_rows.assign(divided.branch_rows.size(), 0);
+    missing_rows.assign(1, 0);
+    summarise_parts(0, memory, summaries);
 }
 
 } // namespace deciduous

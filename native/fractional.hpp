@@ -2,12 +2,19 @@
 // node, is copied into every branch that has a share of the missing cells. The NumPy twin is grow/rows.py.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <vector>
 
 namespace deciduous {
+
+/// The part of a weight: however small, an entry keeps one.
+inline double part_of(double weight, double share) {
+    return std::max(weight * share, std::numeric_limits<double>::min());
+}
 
 /// The entries of some nodes, which were divided off together: children may hold more of them than their
 /// parent, so that they cannot take its place.

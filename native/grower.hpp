@@ -15,6 +15,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <utility>
 #include <vector>
@@ -45,6 +46,7 @@ public:
     Grower(Rows &rows, const Rule &rule, const Growth &growth)
         : rows_(rows), s_(*rows.state_), rule_(rule), growth_(growth), workers_(s_.n_threads),
           nurseries_(s_.n_threads + 1) {
+        rule_.ratio = growth.contest && (growth.contest->ratio || growth.contest->least_information > 0.0);
         // Room for a full tree of not too many rows: arrays that grow are copied, page by page.
         const std::size_t most =
             std::min(2 * static_cast<std::size_t>(s_.n), std::size_t{1} << 19) / s_.n_threads;
@@ -110,6 +112,17 @@ private:
         TinyNode rows;
     };
 
+    /// What is worked out of the branches of a node before their entries are copied.
+    struct Sieve {
+        std::vector<std::size_t> branches; // that may yet turn out to be leaves
+        std::vector<std::uint8_t> is_cut;  // by branch: a threshold divides it, though none can pay
+        std::vector<double> weights;       // of a column: by branch and category, then of the missing cells
+        // Of a column of numbers, by known entry of a branch, in order: its weight, and how many values the
+        // entries with a missing cell have before it; `first`: where each branch begins.
+        std::vector<double> weight;
+        std::vector<std::int64_t> values_before, first, end;
+    };
+
     using Division = State::Division;
     /// The memory in which one thread grows nodes.
     struct Worker {
@@ -127,6 +140,9 @@ private:
         TinyRows tiny;
         std::vector<TinyOpen> tiny_open;
         std::vector<std::uint8_t> kept;
+        std::unique_ptr<State> parts; // of rows in parts: those of the small nodes that it grows
+        std::vector<double> shares;
+        Sieve sieve;
     };
     std::size_t n_columns() const { return s_.asked.size(); }
     Nursery &top() { return nurseries_.back(); }
@@ -134,10 +150,16 @@ private:
     double unit_of(const Node &node) const {
         return s_.about == About::mean ? node.scale * node.scale : node.scale;
     }
-    double band_of(const Node &node) const { return growth_.tie * node.impurity; }
+    double band_of(const Node &node) const {
+        const bool fixed = growth_.contest && growth_.contest->band >= 0.0;
+        return fixed ? growth_.contest->band : growth_.tie * node.impurity;
+    }
+    /// The rows that a thread divides nodes in.
+    State &rows_in(std::size_t thread) { return s_.in_parts ? *workers_[thread].parts : s_; }
 
     void plant();
     void grow_level();
+    void grow_small();
     void grow_below(const Open &root, std::size_t thread);
     void grow_node(const Open &node, std::size_t thread);
     void search(const Open &open, std::size_t thread);
@@ -160,6 +182,13 @@ private:
             return {};
         return std::span(nursery.classes).subspan(static_cast<std::size_t>(node) * s_.width, s_.width);
     }
+    bool sifts(const State &s) const;
+    void sift(const State &s, std::int64_t first_child, std::size_t thread);
+    void sift_by_categories(const State &s, const State::Nominal &feature, const Summaries &summaries,
+                            Sieve &sieve) const;
+    template <typename R>
+    void sift_by_numbers(const State &s, const std::vector<R> &records, const State::Ordered &feature,
+                         const Summaries &summaries, Sieve &sieve) const;
     void grow_tiny(const Open &root, std::size_t thread);
     void grow_tiny_node(const TinyOpen &tiny, std::int64_t start, std::size_t thread);
     std::int64_t search_tiny(const TinyOpen &tiny, Worker &worker, Nursery &nursery);
@@ -167,19 +196,21 @@ private:
                         Worker &worker, State::Scratch &memory);
     std::int64_t choose(const Node &node, std::span<const Found> found, std::size_t n, std::size_t stride,
                         Reason &reason) const;
+    std::int64_t winner(const Node &node, const Rivals &rivals, double least) const;
+    double threshold_of(std::size_t column, const Description &description) const;
     void take_split(Nursery &nursery, std::int64_t node, std::size_t column, const Found &found,
                     double threshold, std::span<const double> weights,
                     std::span<const std::int32_t> category_branch);
     void take_split(Nursery &nursery, std::int64_t node, std::size_t column, const Found &found,
                     const Description &description) {
-        take_split(nursery, node, column, found, description.threshold(), description.weights,
+        take_split(nursery, node, column, found, threshold_of(column, description), description.weights,
                    description.category_branch);
     }
-    Question question_of(const Nursery &nursery, const Split &split) const;
+    Question question_of(const Nursery &nursery, const Split &split, std::vector<double> &shares) const;
     void add_children(const Open &parent, Nursery &nursery, const Summaries &summaries,
                       std::span<const std::int64_t> rows, std::size_t first, std::size_t n,
                       std::vector<Open> &open, std::vector<std::uint8_t> &kept);
-    void stop(Node &node, std::int64_t depth, bool pure) const;
+    void stop(Node &node, std::int64_t depth, bool pure, double heaviest) const;
     void record(Nursery &nursery, std::int64_t node, std::vector<Found> found,
                 std::vector<Description> descriptions);
     GrownTree in_order();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <numeric>
 
 namespace deciduous {
 
@@ -42,48 +43,73 @@ int32_t heaviest(std::span<const double> weights, double tie) {
 // --- what becomes of a node ------------------------------------------------------------------------------
 
 /// Says why a new node is a leaf before any split is looked for, if it is one: the twin of grow/stopping.py.
-void Rows::Grower::stop(Node &node, int64_t depth, bool pure) const {
-    if (node.rows == 0)
+/// `heaviest`: the weight of its heaviest class.
+void Rows::Grower::stop(Node &node, int64_t depth, bool pure, double heaviest) const {
+    const double nothing = growth_.contest ? growth_.contest->nothing : 0.0;
+    if (node.rows == 0 || node.weight < nothing)
         node.reason = Reason::empty;
-    else if (pure)
+    else if (pure || (nothing > 0.0 && heaviest > node.weight - nothing))
         node.reason = Reason::pure;
     else if (depth >= growth_.max_depth)
         node.reason = Reason::max_depth;
     else if (node.rows < growth_.min_samples_split)
         node.reason = Reason::min_samples_split;
+    else if (growth_.contest && node.weight < growth_.contest->least_weight && !records())
+        node.reason = Reason::no_candidate;
+}
+
+/// The first of the columns within the band of the best gain, or none: the twin of search/choose.py where
+/// columns compete by gain alone.
+int64_t Rows::Grower::winner(const Node &node, const Rivals &rivals, double least) const {
+    const double band = band_of(node);
+    const auto competes = [&](const Found &f) {
+        return f.kind != SplitKind::leaf && f.gain >= least - band && (growth_.zero_gain || f.gain > band);
+    };
+    double best = -HUGE_VAL;
+    for (size_t j = 0; j < rivals.n; ++j)
+        if (competes(rivals[j]))
+            best = std::max(best, rivals[j].gain);
+    for (size_t j = 0; j < rivals.n && best > -HUGE_VAL; ++j)
+        if (competes(rivals[j]) && rivals[j].gain >= best - band)
+            return static_cast<int64_t>(j);
+    return none;
+}
+
+/// The threshold of a split that was described: the twin of `threshold_between` of search/thresholds.py.
+double Rows::Grower::threshold_of(size_t column, const Description &description) const {
+    const double middle = description.threshold();
+    if (growth_.training_values.empty() || growth_.training_values[column].empty())
+        return middle;
+    const auto values = growth_.training_values[column];
+    const auto above = std::upper_bound(values.begin(), values.end(), middle);
+    return above == values.begin() ? middle : *(above - 1);
 }
 
 /// The winner of n splits, or none: the twin of search/choose.py, and of the bar that grow/grower.py sets
 /// after it.
 int64_t Rows::Grower::choose(const Node &node, std::span<const Found> found, size_t n, size_t stride,
                              Reason &reason) const {
-    const double band = band_of(node), unit = unit_of(node);
-    const double least = (growth_.min_gain > 0.0 ? growth_.min_gain / unit : 0.0) - band;
-    const auto competes = [&](const Found &f) {
-        return f.kind != SplitKind::leaf && f.gain >= least && (growth_.zero_gain || f.gain > band);
-    };
-    double best = -HUGE_VAL;
-    bool any = false;
-    for (size_t j = 0; j < n; ++j) {
-        const Found &f = found[j * stride];
-        any |= f.kind != SplitKind::leaf;
-        if (competes(f))
-            best = std::max(best, f.gain);
+    const double band = band_of(node), unit = unit_of(node),
+                 least = growth_.min_gain > 0.0 ? growth_.min_gain / unit : 0.0;
+    const Rivals rivals{found, n, stride};
+    const int64_t column =
+        growth_.contest
+            ? winner_of(*growth_.contest, rivals, rule_.conventions.counts_cuts, node.weight, band, least)
+            : winner(node, rivals, least);
+    if (column == none) {
+        bool any = false;
+        for (size_t j = 0; j < n; ++j)
+            any |= rivals[j].kind != SplitKind::leaf;
+        reason = any ? Reason::no_gain : Reason::no_candidate;
+        return none;
     }
-    for (size_t j = 0; j < n && best > -HUGE_VAL; ++j) {
-        const Found &f = found[j * stride];
-        if (!competes(f) || f.gain < best - band)
-            continue;
-        const double bar = growth_.min_impurity_decrease, gain = f.gain * unit,
-                     decrease = (std::abs(gain) <= band * unit ? 0.0 : gain) * node.weight;
-        if (bar > 0.0 && decrease / total_weight_ < bar - growth_.tie * std::max(node.impurity * unit, bar)) {
-            reason = Reason::min_impurity_decrease;
-            return none;
-        }
-        return static_cast<int64_t>(j);
+    const double bar = growth_.min_impurity_decrease, gain = rivals[static_cast<size_t>(column)].gain * unit,
+                 decrease = (std::abs(gain) <= band * unit ? 0.0 : gain) * node.weight;
+    if (bar > 0.0 && decrease / total_weight_ < bar - growth_.tie * std::max(node.impurity * unit, bar)) {
+        reason = Reason::min_impurity_decrease;
+        return none;
     }
-    reason = any ? Reason::no_gain : Reason::no_candidate;
-    return none;
+    return column;
 }
 
 /// Writes down the split of a node.
@@ -109,19 +135,29 @@ void Rows::Grower::take_split(Nursery &nursery, int64_t node, size_t column, con
     nursery.splits.push_back(split);
 }
 
-Question Rows::Grower::question_of(const Nursery &nursery, const Split &split) const {
+/// `shares`: memory for those of the missing cells, where rows go in parts.
+Question Rows::Grower::question_of(const Nursery &nursery, const Split &split,
+                                   std::vector<double> &shares) const {
     const State::Asked &asked = s_.asked[static_cast<size_t>(split.column)];
     Question question;
     question.feature = asked.is_nominal ? s_.nominal[asked.at].feature : s_.ordered[asked.at].feature;
     question.kind = split.kind;
     question.threshold = split.threshold;
-    question.index = split.kind == SplitKind::threshold ? split.index : -1;
+    question.index = split.kind == SplitKind::threshold && !s_.in_parts ? split.index : -1;
     question.n_branches = split.n_branches;
     const auto weights =
         std::span(nursery.branch_weight)
             .subspan(static_cast<size_t>(split.branches), static_cast<size_t>(split.n_branches));
-    question.missing_branch =
-        split.missing_branch >= 0 ? split.missing_branch : heaviest(weights, growth_.tie);
+    if (s_.in_parts) {
+        const double known = std::accumulate(weights.begin(), weights.end(), 0.0);
+        shares.assign(weights.begin(), weights.end());
+        for (double &share : shares)
+            share = known > 0.0 ? share / known : 1.0 / static_cast<double>(shares.size());
+        question.shares = shares;
+    } else {
+        question.missing_branch =
+            split.missing_branch >= 0 ? split.missing_branch : heaviest(weights, growth_.tie);
+    }
     question.branch_of_code =
         std::span(nursery.category_branch)
             .subspan(static_cast<size_t>(split.categories), static_cast<size_t>(split.n_categories));
@@ -137,9 +173,11 @@ void Rows::Grower::add_children(const Open &parent, Nursery &nursery, const Summ
         Node node;
         node.rows = rows[b];
         node.weight = summaries.weight[b];
+        double heaviest_class = 0.0;
         if (s_.has_classes()) {
             const auto line = std::span(summaries.classes).subspan(b * s_.width, s_.width);
             node.impurity = impurity_of(rule_.measure, line, node.weight);
+            heaviest_class = *std::max_element(line.begin(), line.end());
             nursery.classes.insert(nursery.classes.end(), line.begin(), line.end());
         } else {
             node.value = summaries.value[b];
@@ -147,7 +185,7 @@ void Rows::Grower::add_children(const Open &parent, Nursery &nursery, const Summ
             node.centre = summaries.centre[b];
             node.scale = summaries.scale[b];
         }
-        stop(node, parent.depth, summaries.pure[b] != 0);
+        stop(node, parent.depth, summaries.pure[b] != 0, heaviest_class);
         kept.push_back(node.reason == Reason::split);
         if (node.reason == Reason::split)
             open.push_back({std::ssize(nursery.nodes), {}, parent.depth});
@@ -187,6 +225,8 @@ void Rows::Grower::grow_level() {
     const auto middle = std::stable_partition(level_.begin(), level_.end(), is_large);
     small_.insert(small_.end(), middle, level_.end());
     level_.erase(middle, level_.end());
+    if (s_.in_parts) // else their rows would have to wait
+        grow_small();
     if (level_.empty())
         return;
     const size_t n = level_.size();
@@ -237,9 +277,12 @@ void Rows::Grower::grow_level() {
         divided.push_back(parents[i].segment);
     }
     std::vector<Question> questions;
-    for (const Open &parent : parents)
-        questions.push_back(question_of(
-            top(), top().splits[static_cast<size_t>(top().nodes[static_cast<size_t>(parent.node)].split)]));
+    std::vector<std::vector<double>> shares(parents.size());
+    for (size_t i = 0; i < parents.size(); ++i) {
+        const Node &parent = top().nodes[static_cast<size_t>(parents[i].node)];
+        questions.push_back(question_of(top(), top().splits[static_cast<size_t>(parent.split)], shares[i]));
+    }
+    rows_.let_go(rows_.block(), static_cast<int64_t>(n - parents.size()));
     const Summaries summaries = rows_.divide(divided, questions);
     level_.clear();
     std::vector<uint8_t> kept;
@@ -269,6 +312,12 @@ GrownTree Rows::Grower::grow() {
         grow_coded();
     while (!level_.empty())
         grow_level();
+    grow_small();
+    return in_order();
+}
+
+/// Grows what lies below the small nodes.
+void Rows::Grower::grow_small() {
     std::stable_sort(small_.begin(), small_.end(),
                      [](const Open &a, const Open &b) { return a.segment.size > b.segment.size; });
     int64_t rows = 0;
@@ -277,7 +326,9 @@ GrownTree Rows::Grower::grow() {
     s_.share(small_.size(), rows * static_cast<int64_t>(n_columns()), [&](size_t i, size_t thread) {
         coded_ ? grow_coded_below(small_[i], thread) : grow_below(small_[i], thread);
     });
-    return in_order();
+    if (s_.in_parts)
+        rows_.let_go(rows_.block(), std::ssize(small_));
+    small_.clear();
 }
 
 GrownTree Rows::grow(const Rule &rule, const Growth &growth) {

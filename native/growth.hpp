@@ -1,11 +1,13 @@
 // A whole tree grown in one call. Its twin is the loop of grow/grower.py, with grow/stopping.py and
-// search/choose.py; it knows what that loop does level by level where nodes take nothing from above and
-// columns are compared by gain.
+// search/choose.py; it knows what that loop does level by level where nodes take nothing from above.
 #pragma once
 
+#include "contest.hpp"
 #include "rows.hpp"
 
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <vector>
 
 namespace deciduous {
@@ -29,7 +31,10 @@ struct Growth {
     std::int64_t max_depth = INT64_MAX, min_samples_split = 2;
     double min_weight_fraction = 0.0, min_impurity_decrease = 0.0, min_gain = 0.0;
     bool zero_gain = false;
-    double tie = 0.0; // gains that differ by less than this share of the impurity are tied
+    double tie = 0.0;               // gains that differ by less than this share of the impurity are tied
+    std::optional<Contest> contest; // where columns do not simply compete by gain
+    // By column, increasing: thresholds are the largest of these not above the middle; empty: the middle.
+    std::vector<std::span<const double>> training_values;
     // What was found is recorded in trees of up to so many nodes, whose tables hold up to so many cells.
     std::int64_t recorded_nodes = 0, recorded_cells = 0;
 };

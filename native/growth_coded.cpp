@@ -18,7 +18,8 @@ bool Rows::Grower::take_codes() {
     constexpr int64_t few_rows = 2000,
                       most_rows = int64_t{1} << 26; // codes pay; products of counts are exact
     const bool counted = s_.has_classes() && s_.weights.empty() && s_.nominal.empty() &&
-                         s_.width <= TinyRows::most_classes &&
+                         s_.width <= TinyRows::most_classes && !growth_.contest &&
+                         growth_.training_values.empty() &&
                          (rule_.measure == Measure::gini || rule_.measure == Measure::entropy);
     if (!counted || s_.is_sorted || s_.n < few_rows || s_.n > most_rows || s_.ordered.empty())
         return false;

@@ -15,6 +15,7 @@ using std::uint8_t;
 /// Searches all columns of one node.
 void Rows::Grower::search(const Open &open, size_t thread) {
     Worker &worker = workers_[thread];
+    State &s = rows_in(thread);
     State::Scratch &memory = s_.scratch[thread];
     Nursery &nursery = nurseries_[thread];
     const auto at = static_cast<size_t>(open.node);
@@ -34,12 +35,14 @@ void Rows::Grower::search(const Open &open, size_t thread) {
                 {},
                 {},
                 &worker.sums};
-    if (!s_.has_classes()) {
+    if (!s.has_classes()) {
         worker.sums.moments.assign(s_.width, 0.0);
         worker.sums.errors.assign(1, 0.0);
-        s_.centre_node(batch, 0, worker.sums);
+        s.centre_node(batch, 0, worker.sums);
     }
     const bool recording = records();
+    Rule rule = rule_;
+    rule.weighs_losers = recording;
     worker.found.assign(n_columns(), {});
     if (recording) {
         Description nothing;
@@ -47,9 +50,9 @@ void Rows::Grower::search(const Open &open, size_t thread) {
         worker.descriptions.assign(n_columns(), nothing);
     }
     for (size_t j = 0; j < n_columns(); ++j) {
-        s_.find(batch, 0, j, rule_, memory, worker.found[j], recording ? &worker.descriptions[j] : nullptr,
-                recording);
-        if (!recording)
+        s.find(batch, 0, j, rule, memory, worker.found[j], recording ? &worker.descriptions[j] : nullptr,
+               recording);
+        if (!recording && !growth_.contest) // by gain alone, a column that gains less cannot win
             batch.bar = std::max(batch.bar, worker.found[j].gain);
     }
     Reason reason = Reason::split;
@@ -59,7 +62,7 @@ void Rows::Grower::search(const Open &open, size_t thread) {
         const auto j = static_cast<size_t>(column);
         Description described;
         if (!recording)
-            s_.find(batch, 0, j, rule_, memory, worker.found[j], &described, false);
+            s.find(batch, 0, j, rule, memory, worker.found[j], &described, false);
         take_split(nursery, open.node, j, worker.found[j], recording ? worker.descriptions[j] : described);
     }
     if (recording)
@@ -73,36 +76,50 @@ void Rows::Grower::grow_node(const Open &open, size_t thread) {
         return;
     }
     Worker &worker = workers_[thread];
+    State &s = rows_in(thread);
     State::Scratch &memory = s_.scratch[thread];
     Nursery &nursery = nurseries_[thread];
     search(open, thread);
     Node &node = nursery.nodes[static_cast<size_t>(open.node)];
     if (node.split == none)
         return;
-    const Question question = question_of(nursery, nursery.splits[static_cast<size_t>(node.split)]);
-    s_.branches_of(open.segment, question);
-    Division &division = worker.division;
+    const Question question =
+        question_of(nursery, nursery.splits[static_cast<size_t>(node.split)], worker.shares);
+    Division &division = s.in_parts ? s.divided : worker.division;
     division.nodes.assign(1, open.segment);
     division.first_branch.assign({0, question.n_branches});
-    s_.make_room(division, worker.summaries);
-    s_.summarise_node(division, 0, memory, worker.summaries);
-    node.first_child = std::ssize(nursery.nodes);
+    if (s.in_parts) {
+        s.divide_in_parts(question, memory, worker.summaries);
+    } else {
+        s.branches_of(open.segment, question);
+        s.make_room(division, worker.summaries);
+        s.summarise_node(division, 0, memory, worker.summaries);
+    }
+    const int64_t first_child = node.first_child = std::ssize(nursery.nodes);
     worker.kept.clear();
     worker.children.clear();
     Open parent = open;
     ++parent.depth;
     add_children(parent, nursery, worker.summaries, division.branch_rows, 0,
                  static_cast<size_t>(question.n_branches), worker.children, worker.kept);
+    if (sifts(s))
+        sift(s, first_child, thread);
     if (worker.children.empty())
         return;
-    for (size_t array = 0; array < s_.n_arrays(); ++array)
-        s_.move_array(array, division, 0, worker.kept, memory);
-    int64_t start = open.segment.start;
-    for (size_t b = 0, child = 0; b < worker.kept.size(); ++b)
-        if (worker.kept[b]) {
-            worker.children[child++].segment = {start, division.branch_rows[b]};
-            start += division.branch_rows[b];
-        }
+    if (s.in_parts) {
+        const std::vector<Segment> places = s.stack_parts(worker.kept, memory);
+        for (size_t child = 0; child < places.size(); ++child)
+            worker.children[child].segment = places[child];
+    } else {
+        for (size_t array = 0; array < s.n_arrays(); ++array)
+            s.move_array(array, division, 0, worker.kept, memory);
+        int64_t start = open.segment.start;
+        for (size_t b = 0, child = 0; b < worker.kept.size(); ++b)
+            if (worker.kept[b]) {
+                worker.children[child++].segment = {start, division.branch_rows[b]};
+                start += division.branch_rows[b];
+            }
+    }
     worker.open.insert(worker.open.end(), worker.children.begin(), worker.children.end());
 }
 
@@ -122,6 +139,12 @@ void Rows::Grower::grow_below(const Open &root, size_t thread) {
     Worker &worker = workers_[thread];
     worker.open.assign(1, root);
     continue_in(thread, worker.open.front());
+    if (s_.in_parts) {
+        if (!worker.parts)
+            worker.parts = s_.without_rows();
+        worker.parts->take_node(s_, root.segment);
+        worker.open.front().segment.start = 0;
+    }
     Watch watch(s_.poll, thread);
     while (!worker.open.empty()) {
         const Open next = worker.open.back();

@@ -20,8 +20,8 @@ bool Rows::Grower::is_for_tiny() const {
                                     [](const State::Ordered &feature) { return feature.has_missing; });
     const bool measured = rule_.measure == Measure::gini || rule_.measure == Measure::entropy ||
                           rule_.measure == Measure::squared_error || rule_.measure == Measure::absolute_error;
-    return known && measured && s_.nominal.empty() && s_.weights.empty() &&
-           s_.width <= TinyRows::most_classes;
+    return known && measured && !growth_.contest && growth_.training_values.empty() && s_.nominal.empty() &&
+           s_.weights.empty() && s_.width <= TinyRows::most_classes;
 }
 
 /// Grows all that lies below a node of at most 64 rows.

@@ -27,7 +27,10 @@ public:
     std::int32_t line_of(std::int32_t code) const { return line_of_[static_cast<std::size_t>(code)]; }
 
 private:
-    void list_present(std::span<const std::int32_t> codes, std::size_t n_categories);
+    void forget(std::size_t n_categories);
+    void list_present(std::span<const std::int32_t> codes);
+    void count_few(std::span<const std::int32_t> codes, std::size_t n_categories,
+                   std::span<const std::int32_t> classes, std::span<const double> weights);
 
     std::size_t width_ = 0;
     std::vector<std::int32_t> present_;

@@ -129,7 +129,7 @@ std::span<const R> Rows::State::divisible(Ordered &feature, const Segment &node,
             records[i] &= static_cast<R>(~(R{1} << Packing<R>::top));
             any = true;
         }
-    if (node.size == n) // no two rows of a smaller node are closer
+    if (blocks.current == 0 && node.size == n) // the root: no two rows of a smaller node are closer
         feature.may_be_close = any;
     return std::span<const R>(records).first(known.size());
 }
@@ -360,9 +360,11 @@ void Rows::State::look_up_logarithms(const Rule &rule) {
         whole = WholeNumbers(static_cast<size_t>(n));
 }
 
-std::vector<Found> Rows::best_splits(const Batch &nodes, const Rule &rule, bool tables) {
+std::vector<Found> Rows::best_splits(const Batch &nodes, const Rule &asked, bool tables) {
     State &s = *state_;
     Batch batch = nodes;
+    Rule rule = asked;
+    rule.weighs_losers = tables;
     batch.sums = &s.node_sums;
     s.sort_features();
     s.prepare(batch);

@@ -15,6 +15,7 @@
 
 #include <array>
 #include <cmath>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -173,20 +174,28 @@ struct Rows::State {
     void place_in_two(std::size_t node);
     void sum_parts(std::size_t node, Summaries &summaries);
     void centre_parts(std::size_t node, Scratch &memory, Summaries &summaries);
-    std::vector<Segment> lay_out(std::span<const std::uint8_t> kept, std::vector<std::int64_t> &homes) const;
+    void divide_in_parts(const Question &question, Scratch &memory, Summaries &summaries);
+    // fractional_blocks.cpp: where rows in parts lie
+    struct Arrays;
+    std::vector<Segment> lay_out(std::span<const std::uint8_t> kept, std::int64_t end,
+                                 std::vector<std::int64_t> &homes) const;
     std::vector<Segment> keep_parts(std::span<const std::uint8_t> kept);
     void make_room(Block &block, std::size_t size, bool weighed) const;
-    void copy_array(std::size_t array, std::size_t node, std::span<const std::int64_t> home, Block &next,
+    void copy_array(std::size_t array, std::size_t node, std::span<const std::int64_t> home, const Arrays &to,
                     Scratch &memory) const;
     template <typename R, typename Homes>
-    void copy_records(const std::vector<R> &records, std::size_t node, const Homes &homes, std::vector<R> &to,
-                      Scratch &memory) const;
+    void copy_records(const std::vector<R> &records, std::size_t node, const Homes &homes,
+                      std::vector<R> &to) const;
     void exchange(Block &block);
     void fit_positions();
+    void fit_to(std::size_t size);
     void put_aside();
     void enter(Block &&next, std::int64_t waiting);
     void take_back(std::int64_t block);
     void let_go(std::int64_t block, std::int64_t n_nodes);
+    std::unique_ptr<State> without_rows() const;
+    void take_node(const State &from, const Segment &node);
+    std::vector<Segment> stack_parts(std::span<const std::uint8_t> kept, Scratch &memory);
     template <typename R>
     void partition(std::vector<R> &records, const Division &division, std::size_t node,
                    std::span<const std::uint8_t> kept, Scratch &memory) const;

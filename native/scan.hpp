@@ -56,6 +56,7 @@ struct Rule {
     std::span<const std::int8_t> signs; // monotonic constraints, by column of the table; empty: none
     bool ratio = false;                 // the split information of thresholds is asked for
     Conventions conventions;
+    bool weighs_losers = true; // thresholds that cannot pay for the number of their rivals are worked out too
 
     /// The weight that is enough for the limit `min_cases`.
     double enough(double limit) const {

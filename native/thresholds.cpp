@@ -1,6 +1,7 @@
 #include "thresholds.hpp"
 
 #include "accumulators.hpp"
+#include "rivals.hpp"
 
 #include <algorithm>
 #include <array>
@@ -15,7 +16,9 @@ using std::int64_t;
 using std::size_t;
 using std::uint32_t;
 
-constexpr int64_t few_records = 32; // below, a rough pass costs more than it saves
+constexpr int64_t few_records = 32;   // below, a rough pass costs more than it saves
+constexpr int64_t few_weighted = 8;   // likewise, where a logarithm is worked out for every cut
+constexpr int64_t block_of_cuts = 64; // records, before which sums are kept
 
 } // namespace
 
@@ -28,6 +31,13 @@ ThresholdSearch<R>::ThresholdSearch(std::span<const R> known, std::span<const R>
     : known_(known), missing_(missing), packing_(packing), node_(node), rule_(rule), whole_(whole),
       scratch_(scratch), counted_(rule.missing != MissingPolicy::known_only && !missing.empty()),
       own_(counted_ && rule.missing == MissingPolicy::branch) {
+    const double most_min_split = std::max(rule.min_cases, rule.min_split(node.weight, node.totals.size()));
+    if (!rule.weighs_losers && rule.conventions.counts_cuts && rule.measure == Measure::entropy &&
+        !counted_ && !rule.conventions.counts_rows && rule.min_rows <= 1 && rule.min_weight <= 0.0 &&
+        has_too_many_cuts(known, packing, node, rule.enough(most_min_split) * (1.0 + rule.slack))) {
+        is_rough_ = true;
+        return;
+    }
     if (missing.empty()) {
         std::copy(node.totals.begin(), node.totals.end(), scratch.known.begin());
         std::fill(scratch.missing.begin(), scratch.missing.end(), 0.0);
@@ -99,7 +109,9 @@ bool ThresholdSearch<R>::allows(int64_t left_rows, double left, int64_t right_ro
 template <typename R>
 BestCut ThresholdSearch<R>::best() {
     scratch_.best.reset(node_.band, rule_.conventions.in_turn, node_.bar - node_.band);
-    if (too_few_)
+    if (is_rough_)
+        return {0.0, 0.0, 0, Place::nowhere, 1};
+    if (too_few_ || cannot_be_cut())
         return {};
     if (counted_ && rule_.missing == MissingPolicy::direction)
         both_directions();
@@ -110,6 +122,8 @@ BestCut ThresholdSearch<R>::best() {
     if (scratch_.best.empty())
         return {};
     const Cut &found = scratch_.best.first();
+    if (is_rough_)
+        return {found.score, 0.0, found.index, found.place, n_cuts_};
     const bool running = node_.weights || rule_.measure == Measure::entropy; // sums, with their rounding
     const double own = found.place == Place::own_branch ? weight_of(scratch_.missing) : 0.0;
     const double unplaced = counted_ ? 0.0 : weight_of(scratch_.missing);
@@ -161,7 +175,7 @@ template <typename R>
 void ThresholdSearch<R>::scan_weights(Place place, FirstBest &found, double extra) {
     auto &left = scratch_.left, &right = scratch_.right;
     const double scale = gain_scale(), base = purity_of(scratch_.both) - extra / scale;
-    const bool few = n_known() < few_records || (own_ && min_cases_ > 0.0);
+    const bool few = n_known() < few_weighted || (own_ && min_cases_ > 0.0);
     if (classes() && !few)
         scan_weighted_classes(place, found, base, scale);
     else if (classes())
@@ -171,9 +185,23 @@ void ThresholdSearch<R>::scan_weights(Place place, FirstBest &found, double extr
         scan(Moments(node_.numbers, node_.weights, left, right, base, scale), 0, n_known(), place, found);
 }
 
-/// Rates the cuts that the limits allow, block by block.
+/// Two sides of the least weight would be more than is known.
 template <typename R>
-void ThresholdSearch<R>::rate_weights(Place place) {
+bool ThresholdSearch<R>::cannot_be_cut() const {
+    return !counted_ && min_cases_ > 0.0 &&
+           weight_of(scratch_.known) < 2.0 * rule_.enough(min_cases_) * (1.0 - rule_.slack);
+}
+
+/// Whether a gain is used up by what the cut pays for the number of its rivals.
+template <typename R>
+bool ThresholdSearch<R>::cannot_pay(double gain) const {
+    const double bits = std::log2(static_cast<double>(std::max<int64_t>(n_cuts_, 1)));
+    return rule_.conventions.counts_cuts && !counted_ && gain - bits / node_.weight <= node_.band;
+}
+
+/// Rates the cuts that the limits allow, and keeps the sums before each block of records.
+template <typename R>
+std::span<const float> ThresholdSearch<R>::rate_weights(Place place) {
     auto &left = scratch_.left, &right = scratch_.right, &before = scratch_.block_sums;
     const int64_t n = n_known(), on_left = place == Place::left ? n_missing() : 0,
                   on_right = place == Place::right ? n_missing() : 0;
@@ -183,52 +211,68 @@ void ThresholdSearch<R>::rate_weights(Place place) {
     const int64_t first = own_is_small ? n : std::max(int64_t{1}, rule_.min_rows - on_left),
                   last = n - std::max(int64_t{1}, rule_.min_rows - on_right);
     double sum_left = weight_of(left), sum_right = weight_of(right);
-    scratch_.rough.begin(rule_.measure, left.size(), weight_of(scratch_.both));
-    scratch_.block_ratings.clear();
+    RoughCuts &rough = scratch_.rough;
+    rough.begin(rule_.measure, left.size(), weight_of(scratch_.both));
+    scratch_.cuts.clear();
     before.clear();
-    n_cuts_ = 0;
-    for (int64_t begin = 0; begin < n; begin += int64_t{RoughCuts::block}) {
-        before.insert(before.end(), left.begin(), left.end());
-        before.insert(before.end(), right.begin(), right.end());
-        for (int64_t i = begin; i < std::min(begin + int64_t{RoughCuts::block}, n); ++i) {
-            const R record = known_[static_cast<size_t>(i)];
-            if (Packing<R>::start(record) && i >= first && i <= last && sum_left >= least &&
-                sum_right >= least) {
-                scratch_.rough.add(left, right, sum_left, sum_right);
-                ++n_cuts_;
-            }
+    for (int64_t i = 0; i < n; ++i) {
+        if (i % block_of_cuts == 0) {
+            before.insert(before.end(), left.begin(), left.end());
+            before.insert(before.end(), right.begin(), right.end());
+        }
+        const R record = known_[static_cast<size_t>(i)];
+        if (Packing<R>::start(record) && i >= first && i <= last && sum_left >= least && sum_right >= least) {
+            rough.add(left, right, sum_left, sum_right);
+            scratch_.cuts.push_back(i);
+        }
+        const auto c = static_cast<size_t>(packing_.class_code(record));
+        const double w = node_.weights ? node_.weights[packing_.row(record)] : 1.0;
+        left[c] += w;
+        right[c] -= w;
+        sum_left += w;
+        sum_right -= w;
+    }
+    n_cuts_ = std::ssize(scratch_.cuts);
+    return rough.ratings();
+}
+
+/// Offers the cuts that may be the best one.
+template <typename R>
+void ThresholdSearch<R>::scan_weighted_classes(Place place, FirstBest &found, double base, double scale) {
+    const std::span<const float> ratings = rate_weights(place);
+    const std::span<const int64_t> cuts(scratch_.cuts);
+    if (cuts.empty())
+        return;
+    const double weight = weight_of(scratch_.both), slack = scratch_.rough.slack() * weight * scale;
+    const auto gain = [&](float rating) { return (static_cast<double>(rating) * weight - base) * scale; };
+    const auto top = std::max_element(ratings.begin(), ratings.end());
+    if (!rule_.weighs_losers && cannot_pay(gain(*top) + slack)) {
+        is_rough_ = true;
+        found.offer({cuts[static_cast<size_t>(top - ratings.begin())], place, gain(*top), 0.0, 0.0});
+        return;
+    }
+    const double floor = rule_.conventions.in_turn ? -HUGE_VAL : gain(*top) - slack - node_.band;
+    auto &left = scratch_.left, &right = scratch_.right;
+    int64_t at = -1; // the record before which the sums are
+    for (size_t k = 0; k < cuts.size(); ++k) {
+        if (gain(ratings[k]) + slack < std::max(floor, found.floor()))
+            continue;
+        if (const int64_t block = cuts[k] / block_of_cuts; at < block * block_of_cuts) {
+            at = block * block_of_cuts;
+            const auto before = scratch_.block_sums.begin() + block * 2 * static_cast<int64_t>(left.size());
+            std::copy_n(before, left.size(), left.begin());
+            std::copy_n(before + static_cast<int64_t>(left.size()), right.size(), right.begin());
+        }
+        for (; at < cuts[k]; ++at) {
+            const R record = known_[static_cast<size_t>(at)];
             const auto c = static_cast<size_t>(packing_.class_code(record));
             const double w = node_.weights ? node_.weights[packing_.row(record)] : 1.0;
             left[c] += w;
             right[c] -= w;
-            sum_left += w;
-            sum_right -= w;
         }
-        scratch_.block_ratings.push_back(static_cast<double>(scratch_.rough.rate()));
-    }
-}
-
-/// Offers the cuts of the blocks that may hold the best one.
-template <typename R>
-void ThresholdSearch<R>::scan_weighted_classes(Place place, FirstBest &found, double base, double scale) {
-    rate_weights(place);
-    auto &left = scratch_.left, &right = scratch_.right;
-    const double weight = weight_of(scratch_.both), slack = scratch_.rough.slack() * weight * scale;
-    std::vector<double> &ratings = scratch_.block_ratings;
-    for (double &rating : ratings)
-        rating = (rating * weight - base) * scale + slack; // at most so much is gained
-    const double top = *std::max_element(ratings.begin(), ratings.end()) - 2.0 * slack - node_.band;
-    const double floor = rule_.conventions.in_turn ? -HUGE_VAL : top;
-    const std::span<const double> sums(scratch_.block_sums);
-    for (size_t b = 0; b < ratings.size(); ++b) {
-        if (ratings[b] < std::max(floor, found.floor()) || ratings[b] == -HUGE_VAL)
-            continue;
-        const auto before = sums.subspan(2 * b * left.size(), 2 * left.size());
-        std::copy_n(before.begin(), left.size(), left.begin());
-        std::copy_n(before.begin() + static_cast<std::ptrdiff_t>(left.size()), right.size(), right.begin());
-        const int64_t begin = static_cast<int64_t>(b) * int64_t{RoughCuts::block};
-        scan(WeightedClasses(rule_.measure, node_.weights, left, right, base, scale), begin,
-             std::min(begin + int64_t{RoughCuts::block}, n_known()), place, found);
+        const double score = (purity_of(left) + purity_of(right) - base) * scale;
+        if (score >= found.floor())
+            found.offer({cuts[k], place, score, weight_of(left), weight_of(right)});
     }
 }
 

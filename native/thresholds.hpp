@@ -51,8 +51,9 @@ struct SearchScratch {
     std::vector<std::uint32_t> left_counts, all_counts;
     FirstBest best, to_left, to_right;
     ScreenScratch screen;
-    RoughCuts rough; // of classes with weights: with the best rating of every block, and the sums before it
-    std::vector<double> block_ratings, block_sums;
+    RoughCuts rough;                // of classes with weights
+    std::vector<std::int64_t> cuts; // those that were rated: before which records they lie
+    std::vector<double> block_sums; // the sums before each block of records
     explicit SearchScratch(std::size_t width)
         : left(width), right(width), both(width), known(width), missing(width), left_counts(width),
           all_counts(width) {}
@@ -108,8 +109,10 @@ private:
     }
     double gain_of_missing_apart() const;
     void scan_weights(Place place, FirstBest &found, double extra);
-    void rate_weights(Place place);
+    std::span<const float> rate_weights(Place place);
     void scan_weighted_classes(Place place, FirstBest &found, double base, double scale);
+    bool cannot_pay(double gain) const;
+    bool cannot_be_cut() const;
     double gain_afresh(const Cut &cut);
     std::int64_t starts_between(std::int64_t begin, std::int64_t end) const;
     void sum_before(std::int64_t index, std::span<double> sums) const;
@@ -126,6 +129,7 @@ private:
     double min_cases_ = 0.0;   // of this column
     bool too_few_ = false;     // known rows
     std::int64_t n_cuts_ = -1; // that the limits allow, where they were counted
+    bool is_rough_ = false;    // the best cut cannot pay for the number of its rivals, and was not worked out
     Range screened_;           // the records whose classes were counted block by block
 };
 

@@ -2,6 +2,7 @@
 
 import math
 import re
+from typing import Any
 from xml.etree import ElementTree
 
 #: A printed calculation: the last expression before the result, and the result as it is printed.
@@ -47,11 +48,13 @@ def python_of_text(expression: str) -> str:
 
 def python_of_latex(latex: str) -> str:
     """LaTeX of fractions, logarithms, powers and products, as Python."""
-    python = latex
-    while (inner := re.sub(r"\\frac\{([^{}]*)\}\{([^{}]*)\}", r"((\1)/(\2))", python)) != python:
-        python = inner
+    python, before = latex, ""
+    while python != before:  # from the inside out
+        before = python
+        python = re.sub(r"\\frac\{([^{}]*)\}\{([^{}]*)\}", r"((\1)/(\2))", python)
+        python = re.sub(r"\\sqrt\{([^{}]*)\}", r"sqrt(\1)", python)
+        python = re.sub(r"\^\{([^{}]*)\}", r"**(\1)", python)
     python = python.replace(r"\left", "").replace(r"\right", "").replace(r"\times", "*").replace(r"\max", "max")
-    python = re.sub(r"\^\{([^{}]*)\}", r"**(\1)", python)
     python = re.sub(r"(\)|\d) (\\log_\{2\}|\\ln)", r"\1 * \2", python)
     python = re.sub(r"\\log_\{2\} \(", "log(", python)
     python = re.sub(r"\\log_\{2\} ([\d.]+)", r"log(\1)", python)
@@ -79,6 +82,26 @@ def of_html(page: str) -> list[Line]:
     return found
 
 
+def calculations(lines: list[Line]) -> list[Line]:
+    """Those that are no comparisons, and no headings that look like one."""
+    return [line for line in lines if not re.search(r"[<>≤≥]|\\le(?!ft)|\\ge|alpha", line[0])]
+
+
+def of_records(values: Any) -> list[Line]:
+    """The calculations of plain values: every record with `numbers` and a `result`, its LaTeX as well, as Python."""
+    if isinstance(values, list):
+        return [line for value in values for line in of_records(value)]
+    if not isinstance(values, dict):
+        return []
+    if "numbers" in values and "result" in values:
+        if values["numbers"] is None:
+            return []
+        text, latex = python_of_text(values["numbers"]), python_of_latex(values["latex"])
+        assert math.isclose(worked_out(text), worked_out(latex), rel_tol=1e-9, abs_tol=1e-12), (text, latex)
+        return [(text, values["result"])]
+    return [line for value in values.values() for line in of_records(value)]
+
+
 def python_of_mathml(element: ElementTree.Element) -> str:
     children = [python_of_mathml(child) for child in element]
     match element.tag:
@@ -86,6 +109,8 @@ def python_of_mathml(element: ElementTree.Element) -> str:
             return f"(({children[0]})/({children[1]}))"
         case "msup":
             return f"{children[0]}**({children[1]})"
+        case "msqrt":
+            return f"sqrt({''.join(children)})"
         case "msub":
             return " * log" if "log" in children[0] else "".join(children)
         case "mo" | "mi" | "mn" | "mtext":

@@ -82,6 +82,8 @@ def rpart(table: Recorded) -> tuple[float, float] | None:
     if case is None:
         return None
     root, (_, n_splits, _, xerror, _) = case["expected"]["frame"][0], case["expected"]["cptable"]["rows"][-1]
+    if not n_splits:  # rpart does not cross-validate a lone leaf
+        return None
     error = xerror * root["dev"] / root["wt"]
     return (error if table.is_class else float(np.sqrt(error))), n_splits + 1
 

@@ -48,10 +48,10 @@ def _section(name: str, document: dict[str, Any]) -> list[str]:
     }
     lines = [
         f"## {document['claim']}\n",
-        f"`python benchmarks/{name}.py --rounds {limits['rounds']} --limit {limits['seconds']:g}`, {on['date']}; "
+        f"`python benchmarks/{name}.py{_options(limits)}`, {on['date']}; "
         f"{on['processor']}, {on['cores']} cores, {on['memory'] / 2**30:.0f} GiB, {on['system']}, "
-        f"load {on['load']:.1f} at the start; Python {on['python']}, NumPy {on['numpy']}, "
-        + ", ".join(f"{package} {version}" for package, version in versions.items())
+        f"load {on['load']:.1f} at the start; "
+        + ", ".join([f"Python {on['python']}", f"NumPy {on['numpy']}", *(f"{p} {v}" for p, v in versions.items())])
         + ".\n",
     ]
     if "note" in document:
@@ -59,6 +59,11 @@ def _section(name: str, document: dict[str, Any]) -> list[str]:
     for result in document["results"]:
         lines += [f"### {result['workload']['name']}\n", table(result) + "\n"]
     return lines
+
+
+def _options(limits: dict[str, Any]) -> str:
+    """Return the options of a script that takes them; tables of its own need none."""
+    return f" --rounds {limits['rounds']} --limit {limits['seconds']:g}" if limits["seconds"] else ""
 
 
 if __name__ == "__main__":

@@ -30,6 +30,7 @@ from deciduous.measures import (
     squared_error,
 )
 from deciduous.model.tree import Node, Tree
+from deciduous.report.document import report
 
 __version__ = "0.1.0"
 
@@ -74,6 +75,7 @@ __all__ = [
     "plot_tree",
     "prune",
     "read_table",
+    "report",
     "rules",
     "save",
     "simplify_rules",

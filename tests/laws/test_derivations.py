@@ -1,5 +1,6 @@
 """Derivations: the numbers are those that the tree was grown by, and what is printed can be worked out again."""
 
+import json
 import re
 from typing import Any
 
@@ -8,10 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from deciduous import C45Classifier, CARTClassifier, CARTRegressor, ID3Classifier, datasets, derivation
+from deciduous import C45Classifier, CARTClassifier, CARTRegressor, ID3Classifier, datasets, derivation, explain_pruning
 from deciduous.explain.expression import value_of
+from deciduous.prune import CostComplexity, ErrorBased, MinimumError, Optimal, Pessimistic
 from tests import recompute
-from tests.strategies import fit, task_of, tasks
+from tests.strategies import CLASSIFIERS, fit, task_of, tasks
 
 #: The quantity that columns are compared by, by criterion.
 SCORES = {
@@ -70,6 +72,8 @@ def test_what_is_printed_can_be_worked_out_again(task: Any, rounding: str, lang:
             for a, b in recompute.of_latex(shown.to_latex(lang), r"\begin{align*}", r"\end{align*}")
         ],
         "html": recompute.of_html(shown.to_html(lang)),
+        "json": recompute.of_records(json.loads(shown.to_json(lang))),
+        "frame": recompute.of_records(shown.to_frame().to_dicts()),
     }
     bounds = sum(step.quantity == "entropy" and step.of == "" for node in shown for step in node.steps)
     for form, lines in found.items():
@@ -77,6 +81,41 @@ def test_what_is_printed_can_be_worked_out_again(task: Any, rounding: str, lang:
         assert len(lines) <= len(steps) + bounds, form
         for python, result in lines:
             assert close(recompute.worked_out(python), result, shown.style.significant), (form, python, result)
+
+
+PRUNERS = [
+    ErrorBased(),
+    ErrorBased(0.1, conventions="r8"),
+    MinimumError(),
+    MinimumError("laplace"),
+    Pessimistic(),
+    Optimal(4),
+    Optimal(3, cost="errors"),
+    CostComplexity(alpha=0.01, cost="errors"),
+]
+
+
+@pytest.mark.filterwarnings("ignore")
+@settings(max_examples=10)
+@given(tasks(CLASSIFIERS, limits=False), st.sampled_from(PRUNERS), st.sampled_from(["en", "zh"]))
+def test_the_working_of_pruning_can_be_worked_out_again(task: Any, pruner: Any, lang: str) -> None:
+    estimator, table, options = task
+    shown = explain_pruning(fit(estimator, table, **options), pruner)
+    latex, html = shown.to_latex(lang), recompute.calculations(recompute.of_html(shown.to_html(lang)))
+    text = recompute.calculations(recompute.of_text(shown.to_text(lang)))
+    by_dollars = recompute.calculations(recompute.of_latex(shown.to_markdown(lang), "$$", "$$"))
+    aligned = recompute.calculations(recompute.of_latex(latex, r"\begin{align*}", r"\end{align*}"))
+    assert len(text) == len(by_dollars) == len(aligned) == len(html)
+    found = {
+        "text": [(recompute.python_of_text(a), b) for a, b in text],
+        "md": [(recompute.python_of_latex(a), b) for a, b in by_dollars],
+        "latex": [(recompute.python_of_latex(a), b) for a, b in aligned],
+        "html": html,
+        "json": recompute.of_records(json.loads(shown.to_json(lang))),
+    }
+    for form, lines in found.items():
+        for python, result in lines:
+            assert close(recompute.worked_out(python), result, False), (form, python, result)
 
 
 def close(value: float, printed: str, significant: bool) -> bool:
@@ -99,13 +138,13 @@ def test_text_fits_a_terminal(estimator: Any, name: str, lang: str) -> None:
 
 def test_a_large_tree_is_derived_node_by_node() -> None:
     """Parts come one by one: the first is there before later nodes are looked at."""
-    model = CARTRegressor(keep_candidates=100_000).fit({"x": range(3000)}, [i % 7 for i in range(3000)])
+    model = CARTRegressor(keep_candidates=100_000).fit({"x": range(6000)}, [i % 7 for i in range(6000)])
     shown = derivation(model, "all")
-    assert len(shown) > 3000
+    assert len(shown) > 10_000
     parts = shown.parts("text")
     start = "".join(next(parts) for _ in range(40))
     assert "Node 0" in start
-    assert "Node 3000" not in start
+    assert "Node 10000" not in start
 
 
 def test_rounding_at_each_step() -> None:

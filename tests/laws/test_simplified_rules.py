@@ -101,6 +101,36 @@ def test_golf_by_hand() -> None:
     assert rules.classes[rules.default] == "Play"
 
 
+def test_rules_of_a_tree_with_surrogates_keep_their_cuts() -> None:
+    """Such a tree asks x < cut: a row at the cut is not below it, in the file and in words."""
+    model = deciduous.CARTClassifier(missing="surrogates").fit({"x": [1.0, 2, 3, 4, 5, 6]}, list("aaabbb"))
+    rules = simplify_rules(model, {"x": [1.0, 2, 3, 4, 5, 6]}, list("aaabbb"))
+    assert "IF x < 3.5 THEN a" in rules.to_text()
+    again = rules_of(rules.to_dict())
+    assert again.to_text() == rules.to_text()
+    assert again.predict({"x": [3.4999, 3.5]}) == rules.predict({"x": [3.4999, 3.5]}) == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"version": 2}, "it has version 2"),
+        ({"classes": []}, "rules must have classes"),
+        ({"default": "no such"}, "'default' in the document must be one of the classes"),
+        ({"class_weights": [0, 0]}, "must not all be 0"),
+        ({"rules": [{"conditions": []}]}, "rule 1 has no condition"),
+        ({"rules": [{"conditions": [{"column": "nil"}]}]}, "condition 1 of rule 1 names column 'nil'"),
+        ({"rules": [{"conditions": [{"column": "humidity"}]}]}, "must have 'above' or 'up_to'"),
+        ({"rules": [{"conditions": [{"column": "outlook", "in": ["hail"]}]}]}, "must hold some of the categories"),
+    ],
+)
+def test_a_damaged_file_is_refused(change: dict[str, Any], said: str) -> None:
+    data = deciduous.datasets.load("golf")
+    document = RulesClassifier().fit(data.frame, data.target).rules_.to_dict()
+    with pytest.raises(deciduous.ModelFileError, match=said):
+        rules_of({**document, **change})
+
+
 def test_a_missing_cell_fulfils_no_condition() -> None:
     data = deciduous.datasets.load("golf")
     model = RulesClassifier().fit(data.frame, data.target)

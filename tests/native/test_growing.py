@@ -161,6 +161,36 @@ def test_larger_nodes_in_parts(options: dict[str, Any], weighted: bool) -> None:
     assert_same(*(grown(estimator, X, y, weight, kernel) for kernel in ("numpy", "native")))
 
 
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("conventions", ["c45", "j48", "r8"])
+def test_many_light_parts(conventions: str, seed: int) -> None:
+    """Most entries weigh next to nothing: what is passed over without a search is what a search would not divide. No
+    row is lost, and the parts of each weigh 1 together.
+    """
+    rng = np.random.default_rng(seed)
+    n = 1500
+    X = pd.DataFrame(
+        {"number": rng.normal(size=n), "close": rng.integers(0, 400, n) * 6e-6, "tied": rng.integers(0, 40, n)}
+    )
+    for k in (5, 12, 30):
+        X[f"of {k}"] = pd.Categorical(rng.integers(0, k, n))
+    effect = rng.normal(size=12)[X["of 12"].cat.codes] + X["number"] + rng.normal(size=n)
+    y = np.digitize(effect, [-1, 0.8][seed % 2 :]) + (rng.random(n) < 0.05 * (seed % 3))
+    X = X.mask(rng.random(X.shape) < rng.choice([0.05, 0.1, 0.3], X.shape[1]))
+    weight = rng.integers(1, 4, n) / 2 if seed % 2 else None
+    options: Any = {"collapse": False, "pruning": None, "keep_candidates": 0, "min_cases": float(rng.choice([1, 2, 4]))}
+    estimator = C45Classifier(conventions=conventions, max_depth=4, **options)
+    numpy, native = (grown(estimator, X, y, weight, kernel) for kernel in ("numpy", "native"))
+    assert_same(numpy, native)
+    leaves = native.weight[native.is_leaf].sum()
+    assert leaves == pytest.approx(n if weight is None else weight.sum(), rel=1e-9)
+    inner = np.flatnonzero(~native.is_leaf)
+    for node in inner.tolist():
+        assert native.share[native.first_child[node] :][: native.n_branches[node]].sum() == pytest.approx(
+            1.0, rel=1e-12
+        )
+
+
 def three_rows(in_parts: bool = False) -> Any:
     native = kernels.native()
     assert native is not None

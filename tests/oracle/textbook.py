@@ -67,6 +67,15 @@ class Split:
     missing: int | None = None  # the branch of missing cells; None: there are none, or they are spread
     gain: Fraction | None = None
     ratio: Fraction | None = None
+    paid: Fraction = Fraction(0)  # of the gain, for having been chosen among several thresholds
+
+    @property
+    def left(self) -> Fraction:
+        return self.gain - self.paid
+
+    @property
+    def ratio_left(self) -> Fraction:
+        return self.ratio * self.left / self.gain
 
     def branch(self, cell) -> int | None:
         if cell is None or self.kind == "missing":
@@ -100,7 +109,7 @@ class Textbook:
     criterion = "gain"  # or another key of IMPURITY
     nominal, threshold = "multiway", "midpoint"  # or subset, one_vs_rest; or data
     missing = "error"  # or majority, branch, direction, fractional
-    guard, zero_gain, min_gain, min_cases = True, "stop", 0, 0
+    guard, zero_gain, min_gain, min_cases, mdl_correction = True, "stop", 0, 0, False
     max_depth, min_samples_split, min_samples_leaf, min_impurity = None, 0, 1, 0
 
     def __init__(self, rows, columns, y, weights=None, n_classes=None, **options):
@@ -168,14 +177,19 @@ class Textbook:
 
     def choose(self, splits, slack) -> Split | None:
         """The first of the best, given the best of each feature; None if nothing gains enough."""
-        top = max((s.gain for s in splits), default=Fraction(0))
+        splits = [s for s in splits if not self.pays(s) or s.left > slack]
+        top = max((s.left for s in splits), default=Fraction(0))
         if top + ROUNDING < self.min_gain or (self.zero_gain == "stop" and top <= slack):
             return None
         if self.criterion != "gain_ratio":
-            return next((s for s in splits if s.gain >= top - slack), None)
-        average = sum(s.gain for s in splits) / (len(splits) or 1) if self.guard else 0
-        rivals = [s for s in splits if s.gain > slack and s.gain >= max(average - slack, self.min_gain - ROUNDING)]
-        return next((s for s in rivals if s.ratio >= max(r.ratio for r in rivals) - TIE), None)
+            return next((s for s in splits if s.left >= top - slack), None)
+        average = sum(s.left for s in splits) / (len(splits) or 1) if self.guard else 0
+        rivals = [s for s in splits if s.left > slack and s.left >= max(average - slack, self.min_gain - ROUNDING)]
+        return next((s for s in rivals if s.ratio_left >= max(r.ratio_left for r in rivals) - TIE), None)
+
+    def pays(self, split) -> bool:
+        """Whether the split pays log2(c) / n for being the best of c thresholds (Quinlan 1996)."""
+        return self.mdl_correction and split.threshold is not None
 
     def grow(self, entries=None, depth=0, parent=None) -> Node:
         entries = self.training if entries is None else entries
@@ -191,7 +205,10 @@ class Textbook:
         for j in range(len(self.columns)):
             scored = [t for split in self.candidates(j, entries) if (t := self.score(split, entries))]
             top = max((s.gain for s in scored), default=None)
-            node.best += (next((s for s in scored if s.gain >= top - slack), None),)
+            best = next((s for s in scored if s.gain >= top - slack), None)
+            if best and self.pays(best):
+                best = replace(best, paid=LN(len(scored)) / LN(2) / sum(node.weights))
+            node.best += (best,)
         node.split = split = self.choose([s for s in node.best if s], slack)
         if not split:
             return replace(node, reason="no_gain" if any(node.best) else "no_candidate")

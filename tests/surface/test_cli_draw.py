@@ -84,3 +84,13 @@ def test_mistakes_are_told_in_one_line(run: Any, tmp_path: Path, line: str, mess
     assert message in err
     assert err.count("\n") == 1
     assert [path.name for path in tmp_path.iterdir()] == ["loan.json"]
+
+
+def test_text_in_ascii(run: Any) -> None:
+    code, out, _ = run("loan.json --format text --ascii")
+    assert code == 0
+    assert out.isascii()
+    assert b"\n+- Owns House = No" in out
+    code, _, err = run("loan.json --format svg --ascii")
+    assert code == 2
+    assert "--ascii belongs to --format text" in err

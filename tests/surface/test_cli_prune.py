@@ -95,7 +95,7 @@ def test_numbers(run: Any) -> None:
         ("--method reduced", "--method 'reduced' is not one of 'error', .* Did you mean 'reduced_error'"),
         ("--method error --to 3", "--to belongs to --method optimal, not to error"),
         ("--alpha 1", "--alpha belongs to --method cost_complexity, not to optimal"),
-        ("--to 0", "n_leaves=0 must be at least 1"),
+        ("--to 0", "--to 0 must be at least 1"),
         ("--to 3 --cost gnii", "cost='gnii' is not one of .* Did you mean 'gini'"),
         ("--to 3 --rule most", "rule='most' is not one of 'min', '1se'"),
         ("--method error --confidence 2", "confidence=2.0 must lie between 0 and 1"),
@@ -163,3 +163,12 @@ def test_the_working_of_every_method(run: Any, line: str, shown: str) -> None:
 )
 def test_options_of_error_based_pruning(run: Any, line: str, message: str) -> None:
     assert message in run(line, 2)
+
+
+def test_rows_that_the_tree_was_grown_on_do_not_decide_unnoticed(run: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(shlex.split("prune full.json seen.csv --method reduced_error")) == 0
+    assert "seen.csv fills every leaf just as the rows did that the tree was grown on" in capsys.readouterr().err
+    assert main(shlex.split("prune full.json unseen.csv --method reduced_error")) == 0
+    assert "fills every leaf" not in capsys.readouterr().err
+    assert main(shlex.split("prune full.json seen.csv --method pessimistic")) == 0  # they only judge
+    assert "fills every leaf" not in capsys.readouterr().err

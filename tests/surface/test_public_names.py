@@ -58,6 +58,7 @@ def test_the_public_names_are_these() -> None:
         "plot_tree",
         "prune",
         "read_table",
+        "report",
         "rules",
         "save",
         "simplify_rules",

@@ -84,6 +84,16 @@ def test_numbers() -> None:
     assert str(deciduous.CARTRegressor().fit(X8, Y8).tree_) == NUMBERS
 
 
+def test_rails_in_ascii_are_the_same_lines() -> None:
+    table = deciduous.datasets.load("penguins")
+    tree = deciduous.CARTClassifier().fit(table.X, table.y).tree_
+    plain = tree.to_text(rails="ascii")
+    assert plain.isascii()
+    assert plain.translate(str.maketrans("+`|-", "├└│─")) == tree.to_text().translate(str.maketrans("-", "─"))
+    with pytest.raises(deciduous.OptionError, match=r"rails='ascci' is not one of .* Did you mean 'ascii'\?"):
+        tree.to_text(rails="ascci")
+
+
 def test_a_tree_that_is_one_leaf() -> None:
     tree = deciduous.CARTClassifier().fit([[1], [1]], ["a", "a"]).tree_
     assert str(tree) == "cart tree for y: 2 rows, 1 leaf, depth 0\nall rows -> a: 2 rows: a 2 (100 %)"

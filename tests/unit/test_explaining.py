@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 
 import deciduous
@@ -24,10 +25,20 @@ from deciduous import (
     explain_measure,
     explain_pruning,
     explain_row,
+    simplify_rules,
     worksheet,
 )
 from deciduous.explain.measure import MEASURES
-from deciduous.prune import CostComplexity, ErrorBased, MinimumError, Pessimistic, ReducedError, Validation, collapse
+from deciduous.prune import (
+    CostComplexity,
+    ErrorBased,
+    MinimumError,
+    Optimal,
+    Pessimistic,
+    ReducedError,
+    Validation,
+    collapse,
+)
 from tests import recompute
 
 LOAN = datasets.load("loan")
@@ -251,6 +262,8 @@ def test_latex_of_the_others_compiles(lang: str, tmp_path: Path) -> None:
         explain_measure("gain_ratio", LOAN.frame, "Age", "Class"),
         explain_pruning(MODEL, "error"),
         explain_pruning(MODEL, "cost_complexity"),
+        explain_pruning(MODEL, Optimal(3)),
+        simplify_rules(MODEL, LOAN.frame, "Class"),
         explain_row(MODEL, LOAN.X.row(0, named=True)),
         derivation(CARTRegressor(max_depth=2).fit({"a_b": [1, 2, 3, 4]}, [1.0, 2, 5, 7]), "all"),
     ]
@@ -277,3 +290,23 @@ def kpse(file: str) -> bool:
     """Whether TeX finds a file."""
     program = shutil.which("kpsewhich")
     return program is not None and subprocess.run([program, file], capture_output=True).returncode == 0
+
+
+# --- data frames
+
+
+def test_measures_and_decisions_as_data_frames() -> None:
+    steps = explain_measure("gain_ratio", LOAN.frame, "Age", "Class").to_frame()
+    assert steps["quantity"].to_list()[-1] == "gain_ratio"
+    assert steps["exact"][-1] == pytest.approx(deciduous.gain_ratio(LOAN.X["Age"], LOAN.y))
+    decisions = explain_pruning(MODEL, "error").to_frame()
+    assert decisions["node"].to_list() == [node.index for node in MODEL.tree_ if not node.is_leaf][::-1]
+    assert decisions["pruned"].dtype == pl.Boolean
+    divisions = explain_pruning(MODEL, Optimal(3)).to_frame()
+    assert divisions.filter(pl.col("best") & (pl.col("node") == 0))["leaves"].to_list() == [1, 2, 3]
+    assert explain_pruning(MODEL, "cost_complexity").to_frame().is_empty()
+
+
+def test_rules_in_a_notebook() -> None:
+    assert deciduous.rules(MODEL)._repr_markdown_().startswith("| rule | answer |")
+    assert simplify_rules(MODEL, LOAN.frame, "Class")._repr_markdown_().startswith("# ")

@@ -8,7 +8,10 @@ import pytest
 
 from deciduous import C45Classifier, OptionError
 from deciduous.criteria import CRITERIA
+from deciduous.data.table import Table
 from deciduous.kernels import SplitKind
+from deciduous.model.route import route
+from deciduous.prune.impossible import without_impossible
 from deciduous.search.contingency import Contingency, Rule
 from deciduous.search.groups import best_groups
 from deciduous.search.multiway import multiway
@@ -76,6 +79,43 @@ def test_a_tree_of_groups(conventions: str) -> None:
     assert "a in {u, w, z}" in model.tree_.to_text()
     reached = np.bincount(model.apply(pd.DataFrame({"a": a})), minlength=len(model.tree_))
     assert reached[model.tree_.is_leaf].tolist() == model.tree_.n_samples[model.tree_.is_leaf].tolist()
+
+
+def grouped_twice(rng: np.random.Generator) -> tuple[pd.DataFrame, np.ndarray]:
+    """A table in which the groups of one column pay again below a question about the other."""
+    letters = list("uvwxyz!?")
+    a = pd.Categorical(rng.choice(letters[:6], 400), categories=letters)
+    b = rng.integers(0, 3, 400)
+    y = (np.isin(a, ["u", "w", "z"]) ^ ((b == 1) & np.isin(a, ["u", "x"]))).astype(int) + (a == "v")
+    return pd.DataFrame({"a": a, "b": pd.Categorical(b.astype(str))}), y
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_release_8_names_no_impossible_category(seed: int) -> None:
+    """What a question above sent elsewhere is named by no question below it, in pruned trees; answers stay."""
+    X, y = grouped_twice(np.random.default_rng(seed))
+    y[np.random.default_rng(seed).random(len(y)) < 0.1] = 2
+    options = {"nominal": "groups", "conventions": "r8", "confidence": 0.9}
+    tree = C45Classifier(pruning="error", **options).fit(X, y).tree_
+    tree.check()
+    possible = {0: set(range(8))}
+    for index in range(len(tree)):
+        node = tree.node(index)
+        if node.is_leaf:
+            continue
+        of_a = node.split.feature == 0
+        named = {int(code) for code in np.flatnonzero(node.split.category_branch >= 0)}
+        assert not of_a or named == possible[index]
+        for b, child in enumerate(node.children):
+            possible[child.index] = set(node.split.categories_of(b).tolist()) if of_a else possible[index]
+    full = C45Classifier(pruning=None, collapse=False, **options).fit(X, y).tree_
+    smaller = without_impossible(full)
+    smaller.check()
+    every = pd.DataFrame([(letter, b) for letter in X["a"].cat.categories for b in "012"], columns=["a", "b"])
+    every = every.astype({"a": X["a"].dtype, "b": X["b"].dtype})
+    answers = [tree.distribution(route(tree, Table.encode_like(every, tree.schema)).nodes) for tree in (full, smaller)]
+    assert len(smaller) < len(full)
+    assert np.array_equal(*answers)
 
 
 def test_groups_belong_to_c45() -> None:

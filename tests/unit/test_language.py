@@ -8,6 +8,7 @@ from typing import get_args
 import pytest
 
 import deciduous
+from deciduous.draw.cards import IMPURITIES
 from deciduous.evaluate.scores import CLASS_SCORES, NUMBER_SCORES
 from deciduous.explain import notation, optimal, pruning, working
 from deciduous.language import (
@@ -24,13 +25,15 @@ from deciduous.language import translate_plural as plural
 from deciduous.model.labels import NUMBERS
 from deciduous.model.tree import REASON_TEXT
 from deciduous.prune.steps import Decision
+from deciduous.report.judged import SCORES
+from deciduous.report.profile import KINDS
 
 SOURCE = Path(deciduous.__file__).parent
 CATALOGUES = [lang for lang in LANGUAGES if lang != "en"]
 
 
 def messages() -> set[str]:
-    """All messages of the source: what is translated where it stands, and the tables of words."""
+    """All messages of the source and of its templates, where they stand, and the tables of words."""
     found: set[str] = set()
     for path in SOURCE.rglob("*.py"):
         for call in ast.walk(ast.parse(path.read_text("utf-8"))):
@@ -38,8 +41,12 @@ def messages() -> set[str]:
                 first = call.args[0]
                 if isinstance(first, ast.Constant):
                     found.add(str(first.value))
+    for template in SOURCE.rglob("*.html"):
+        found |= {text for _, text in re.findall(r"_\((['\"])(.+?)\1\)", template.read_text("utf-8"))}
     tables = (notation.QUANTITIES, working.VERDICT_TEXT, working.QUANTITY, REASON_TEXT, pruning.NAMES, optimal.CHOICES)
-    words = {text for table in tables for text in table.values()} | {w for pair in NUMBERS.values() for w in pair}
+    of_report = (IMPURITIES, SCORES, KINDS)
+    words = {text for table in (*tables, *of_report) for text in table.values()}
+    words |= {word for pair in NUMBERS.values() for word in pair}
     scores = {name.replace("_", " ") for name in (*CLASS_SCORES, *NUMBER_SCORES, "cost", "model", "sd_of_runs")}
     columns = {"leaves", "alpha", "cost", "training", "validation", "cross-validated"}
     return found | words | scores | columns | set(get_args(Decision))

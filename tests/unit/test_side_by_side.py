@@ -85,18 +85,23 @@ def test_workers_of_joblib_share_the_cores() -> None:
 def interrupted(work: Callable[[], Any], after: float = 0.2) -> float:
     """Return the seconds of this process's time that pass from Ctrl-C to the KeyboardInterrupt."""
     sent: list[float] = []
+    done: list[bool] = []
 
     def press() -> None:
         sent.append(time.process_time())
         os.kill(os.getpid(), signal.SIGINT)
 
+    def work_to_the_end() -> None:
+        work()
+        done.append(True)
+        timer.join()
+
     timer = threading.Timer(after, press)
     timer.start()
     try:
         with pytest.raises(KeyboardInterrupt):
-            work()
-            timer.join()  # so that Ctrl-C after the end counts as none
-            pytest.fail("it was done before Ctrl-C")
+            work_to_the_end()
+        assert not done, "it was done before Ctrl-C"
         return time.process_time() - sent[0]
     finally:
         timer.cancel()

@@ -199,10 +199,25 @@ def _register() -> None:
         measure,
         predict,
         prune,
+        report,
         rules,
         show,
         worksheet,
     )
 
-    commands = (datasets, draw, evaluate, explain, fit, importance, measure, predict, prune, rules, show, worksheet)
+    commands = (
+        datasets,
+        draw,
+        evaluate,
+        explain,
+        fit,
+        importance,
+        measure,
+        predict,
+        prune,
+        report,
+        rules,
+        show,
+        worksheet,
+    )
     assert all(commands)

@@ -40,6 +40,7 @@ def draw(
     shape: Annotated[str, typer.Option(help="box or round.")] = "box",
     digits: Annotated[int, typer.Option(help="Significant digits of numbers.")] = 4,
     theme: Annotated[str, typer.Option(help="light, dark or grey.")] = "light",
+    ascii: Annotated[bool, typer.Option("--ascii", help="text: draw the lines of the tree in ASCII.")] = False,
 ) -> None:
     """Draw the tree of MODEL. SVG, DOT, Mermaid, TikZ and text need nothing installed; PNG and PDF need matplotlib."""
     if out is not None:
@@ -58,6 +59,10 @@ def draw(
         "digits": digits,
     }
     kind = format or ("svg" if out is None else kind_of(out))
+    if ascii and kind != "text":
+        raise OptionError(f"--ascii belongs to --format text, not to {kind}.")
+    if ascii:
+        options["rails"] = "ascii"
     content = content_of(open_model(model), kind, theme=theme, **options)
     if out is None:
         write_to_stdout(content)

@@ -15,10 +15,13 @@ from deciduous.cli.growing import growing_flags, parsed
 from deciduous.cli.model import choose_task, make_estimator, sized, target_of
 from deciduous.errors import DataError, OptionError, listing, nearest
 from deciduous.estimators.base import TreeEstimator
+from deciduous.evaluate.intervals import METHODS as ACCURACY_INTERVALS
+from deciduous.evaluate.intervals import RESAMPLED
 from deciduous.files import refuse_overwriting, write_whole
 from deciduous.language import translate as _
 
 METHODS = ("cv", "holdout", "bootstrap632", "leave_one_out")
+INTERVALS = (*ACCURACY_INTERVALS, *RESAMPLED)
 
 Target = Annotated[str, typer.Option(help="The column to predict.", show_default=False)]
 Task = Annotated[
@@ -47,9 +50,7 @@ def evaluate(
     samples: Annotated[int, typer.Option(help="bootstrap632: the number of samples.")] = 200,
     test_size: Annotated[float, typer.Option(help="holdout: the share of rows held out.")] = 0.25,
     level: Annotated[float, typer.Option(help="The confidence of the interval.")] = 0.95,
-    interval: Annotated[
-        str, typer.Option(help="wilson, clopper_pearson, agresti_coull, wald, percentile or bca.")
-    ] = "wilson",
+    interval: Annotated[str, typer.Option(help=f"{', '.join(INTERVALS[:-1])} or {INTERVALS[-1]}.")] = "wilson",
     group: Group = None,
     seed: Seed = 0,
     json_file: Json = None,
@@ -66,6 +67,9 @@ def evaluate(
         refuse_overwriting(json_file, file)
     if method not in METHODS:
         raise OptionError(f"--method {method!r} is not one of {listing(METHODS)}.{nearest(method, METHODS)}")
+    if interval not in INTERVALS:
+        known = listing(INTERVALS, len(INTERVALS))
+        raise OptionError(f"--interval {interval!r} is not one of {known}.{nearest(interval, INTERVALS)}")
     frame = read(file, na, separator, decimal)
     rows, groups = without_groups(frame, file, group)
     estimator = estimator_for(algorithm, task, options, rows, file, target)

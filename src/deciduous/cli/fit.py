@@ -17,6 +17,7 @@ from deciduous.cli.model import choose_task, make_estimator, sized, target_of
 from deciduous.data.frames import columns_of
 from deciduous.errors import DataWarning
 from deciduous.estimators.base import TreeEstimator
+from deciduous.estimators.parameters import constructor_call
 from deciduous.estimators.rules import RulesClassifier
 from deciduous.files import refuse_overwriting, write_whole
 from deciduous.language import translate as _
@@ -144,11 +145,9 @@ def python_call(
     """Return the Python lines that grow the same tree."""
     reading = {"missing": na, "separator": separator, "decimal": decimal}
     extra = "".join(f", {name}={value!r}" for name, value in reading.items() if value is not None)
-    defaults = type(estimator)().get_params()
-    chosen = {k: v for k, v in estimator.get_params().items() if v != defaults[k] and k != "verbose"}
-    options = ", ".join(f"{k}={v!r}" for k, v in chosen.items())
+    call = constructor_call(estimator, ("verbose",))
     return (
         "  import deciduous\n"
         f"  frame = deciduous.read_table({file!r}{extra})\n"
-        f"  model = deciduous.{type(estimator).__name__}({options}).fit(frame, {target!r})"
+        f"  model = deciduous.{call}.fit(frame, {target!r})"
     )

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Annotated
 
+import numpy as np
 import typer
 
 from deciduous.cli.app import app
 from deciduous.cli.common import Decimal, MissingWords, ModelFile, Separator, open_model, read
 from deciduous.cli.fit import PRINTED_DEPTH
-from deciduous.errors import DataError, OptionError, listing, nearest
+from deciduous.errors import DataError, DataWarning, OptionError, listing, nearest
 from deciduous.estimators.base import TreeEstimator
 from deciduous.estimators.pruning import labelled_rows
 from deciduous.explain.pruning import pruning_of
@@ -72,6 +74,8 @@ def prune(
         )
     if rows is None and pruner.needs == "training":
         raise OptionError("--subtree-raising needs the rows that the tree was grown on: give them as FILE.")
+    if rows is not None and pruner.needs == "validation":
+        warn_of_training_rows(estimator.tree_, rows, file)
     tree = pruner(estimator.tree_, rows)
     if working:
         for part in pruning_of(estimator.tree_, pruner, rows).parts():
@@ -106,6 +110,8 @@ def pruner_for(
     for option, value, its in (("--to", to, "optimal"), ("--alpha", alpha, "cost_complexity")):
         if value is not None and method != its:
             raise OptionError(f"{option} belongs to --method {its}, not to {method}.")
+    if to is not None and to < 1:
+        raise OptionError(f"--to {to} must be at least 1: a tree has a leaf.")
     if method != "error" and error_based.subtree_raising:
         raise OptionError(f"--subtree-raising belongs to --method error, not to {method}.")
     if method == "optimal":
@@ -127,6 +133,19 @@ def validation_rows(
             + nearest(target, frame.columns)
         )
     return labelled_rows(estimator.tree_, frame, frame[target])
+
+
+def warn_of_training_rows(tree: Tree, rows: LabelledRows, file: str | None) -> None:
+    """Warn where rows that are to decide fill every leaf just as those did that the tree was grown on."""
+    ends = rows.errors(tree)
+    weight = np.bincount(ends.nodes, ends.weight, len(tree))
+    if np.allclose(weight[tree.is_leaf], tree.weight[tree.is_leaf]):
+        warnings.warn(
+            f"{file} fills every leaf just as the rows did that the tree was grown on. Rows that it has seen do not "
+            "tell where it follows chance: give others.",
+            DataWarning,
+            stacklevel=2,
+        )
 
 
 def error_on(rows: LabelledRows, tree: Tree) -> str:

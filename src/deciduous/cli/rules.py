@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated
 
 import typer
@@ -102,7 +103,7 @@ def rules(
     _show_rules(_chosen(rules_of(tree, stops), choices), digits, format, out)
 
 
-def _chosen(found: Rules, choices: dict[str, object]) -> Rules:
+def _chosen(found: Rules, choices: Mapping[str, object]) -> Rules:
     """Return the rules that the options choose, in their order."""
     tree, answer, order = found.tree, choices["answer"], str(choices["order"])
     if order != "tree":
@@ -137,7 +138,7 @@ def _show_rules(found: Rules, digits: int, format: str, out: str | None) -> None
 
 
 def _show_simplified(
-    found: RuleSet, choices: dict[str, object], format: str, out: str | None, save: str | None
+    found: RuleSet, choices: Mapping[str, object], format: str, out: str | None, save: str | None
 ) -> None:
     for name, value in choices.items():
         if value != CHOICES[name]:

@@ -19,6 +19,7 @@ def show(
     max_depth: Annotated[int | None, typer.Option(help="Print at most so many levels of questions.")] = None,
     digits: Annotated[int, typer.Option(help="Significant digits of numbers.")] = 4,
     numbers: Annotated[bool, typer.Option("--numbers", help="Put the number of each node before it.")] = False,
+    ascii: Annotated[bool, typer.Option("--ascii", help="Draw the lines of the tree in ASCII.")] = False,
     schema: Annotated[bool, typer.Option("--schema", help="Print what every column was taken for, too.")] = False,
 ) -> None:
     """Print the tree of a model file: questions, rows, counts and shares."""
@@ -29,7 +30,8 @@ def show(
     estimator = open_model(model)
     if schema:
         typer.echo(f"{estimator.schema_}\n")
-    typer.echo(estimator.tree_.to_text(max_depth=max_depth, digits=digits, numbers=numbers))
+    rails = "ascii" if ascii else "unicode"
+    typer.echo(estimator.tree_.to_text(max_depth=max_depth, digits=digits, numbers=numbers, rails=rails))
     typer.echo("\n" + _("Options: {options}").format(options=options_text(estimator)))
 
 

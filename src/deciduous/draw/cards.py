@@ -111,7 +111,7 @@ class _Writer:
         self.tree, self.view, self.is_open, self.lit = tree, view, is_open.tolist(), lit.tolist()
         self.conditions = Conditions(tree, view.digits)
         self.is_leaf = tree.is_leaf.tolist()
-        self.below = _descendants(tree)
+        self.below = descendants(tree)
         criterion = str(tree.options.get("criterion", "impurity"))
         self.mean, impurity = NUMBERS.get(criterion, ("mean", "variance"))
         self.impurity = IMPURITIES.get(criterion, impurity if tree.task == "number" else criterion)
@@ -206,7 +206,7 @@ class _Writer:
         return lines
 
 
-def _descendants(tree: Tree) -> list[int]:
+def descendants(tree: Tree) -> list[int]:
     """Return how many nodes lie below each node."""
     below, parents = [0] * len(tree), tree.parent.tolist()
     for node in range(len(below) - 1, 0, -1):

@@ -20,12 +20,12 @@ from deciduous.files import write_whole
 from deciduous.model.text import text_of
 
 
-def to_text(model: Any, *, theme: Theme | str = "light", **options: Any) -> str:
+def to_text(model: Any, *, theme: Theme | str = "light", rails: str = "unicode", **options: Any) -> str:
     """Return a tree as text (see `Tree.to_text`); of the options of `View`, `max_depth`, `digits` and `numbers`."""
     theme_of(theme)
     view = View.of(options)
     _only(options, ("max_depth", "digits", "numbers"), "text")
-    return text_of(tree_of(model), view.max_depth, view.digits, view.numbers) + "\n"
+    return text_of(tree_of(model), view.max_depth, view.digits, view.numbers, rails) + "\n"
 
 
 def _to_png(model: Any, *, theme: Theme | str = "light", **options: Any) -> bytes:

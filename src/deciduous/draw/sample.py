@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from deciduous.data.frames import columns_of
 from deciduous.data.table import Table
@@ -18,11 +19,12 @@ from deciduous.model.tree import Tree
 @dataclass(frozen=True, eq=False)
 class Sample:
     """Rows with a known target: `target` holds numbers, or class codes of the tree (-1: a class that it does not know),
-    shape (rows,).
+    shape (rows,); `rows`: where they are among the rows that were given.
     """
 
     table: Table
     target: Floats
+    rows: NDArray[np.int64]
 
     def cells(self, feature: int) -> Floats:
         """Return the cells of a column: numbers, or codes of categories; NaN where missing or never seen."""
@@ -31,6 +33,11 @@ class Sample:
         if cells.dtype == np.float64:
             return cells.astype(np.float64)
         return np.where(cells < 0, np.nan, cells.astype(np.float64))
+
+    def take(self, places: NDArray[np.int64]) -> Sample:
+        """Return some of the rows."""
+        cells = tuple(None if column is None else column[places] for column in self.table.columns)
+        return Sample(Table(self.table.schema, len(places), cells), self.target[places], self.rows[places])
 
 
 def sample_of(tree: Tree, X: Any, y: Any) -> Sample:
@@ -51,6 +58,5 @@ def sample_of(tree: Tree, X: Any, y: Any) -> Sample:
         code = {label: i for i, label in enumerate(tree.classes)}
         codes = np.array([code.get(label, -1) for label in target.classes.tolist()] + [-1])
         values = codes[target.values].astype(np.float64)
-    rows = np.flatnonzero(target.known)
-    cells = tuple(None if column is None else column[rows] for column in table.columns)
-    return Sample(Table(table.schema, len(rows), cells), values[rows])
+    everything = Sample(table, values, np.arange(table.n_rows))
+    return everything.take(np.flatnonzero(target.known))

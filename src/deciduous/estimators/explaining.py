@@ -101,7 +101,7 @@ def training_rows(model: TreeEstimator | Tree, X: Any, y: Any, sample_weight: An
     codes = found.target.astype(np.int32) if tree.task == "class" else found.target
     n_classes = len(tree.classes)
     memory = MemoryRows(found.table, codes, found.weight, algorithm.scoring, n_classes, rows, algorithm.max_bins)
-    return TrainingRows(tree, memory, algorithm, _row_labels(tree, columns_of(X)))
+    return TrainingRows(tree, memory, algorithm, row_labels(tree, columns_of(X)))
 
 
 def encoded_rows(
@@ -139,7 +139,7 @@ def _own_weights(tree: Tree, columns: Columns) -> Floats:
     return product
 
 
-def _row_labels(tree: Tree, columns: Columns) -> list[str] | None:
+def row_labels(tree: Tree, columns: Columns) -> list[str] | None:
     """Return the labels of the rows, from the first column of them; None if there is none."""
     for feature in tree.schema.features:
         column = _column(columns, feature.name) if feature.kind == "id" else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import cache, wraps
 from inspect import signature
 from typing import Any, Self
@@ -54,3 +54,10 @@ def _naming_unknown(init: Callable[..., None]) -> Callable[..., None]:
         init(self, *arguments, **parameters)
 
     return constructor
+
+
+def constructor_call(estimator: BaseEstimator, without: Collection[str] = ()) -> str:
+    """Return the Python call that makes an estimator of the same options, those that differ from the defaults."""
+    defaults = type(estimator)().get_params()
+    chosen = {k: v for k, v in estimator.get_params().items() if repr(v) != repr(defaults[k]) and k not in without}
+    return f"{type(estimator).__name__}({', '.join(f'{name}={value!r}' for name, value in chosen.items())})"

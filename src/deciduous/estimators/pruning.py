@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
@@ -101,7 +102,9 @@ def hold_out(
     if needs != "validation":
         if validation is not None:
             raise OptionError(f"validation= is given, but pruning={algorithm.pruning!r} looks at no validation rows.")
-        return training.rows, lambda tree: labelled(training, training.rows) if needs == "training" else None
+        if needs == "statistics":
+            return training.rows, lambda tree: None
+        return training.rows, lambda tree: replace(labelled(training, training.rows), grown_on=True)
     if validation is not None:
         if not isinstance(validation, tuple | list) or len(validation) not in (2, 3):
             raise OptionError("validation must be (X, y) or (X, y, sample_weight).")

@@ -103,8 +103,8 @@ def task_of(estimator: Any) -> Task:
 
 def take_rows(X: Any, rows: Ints) -> Any:
     """Return some rows of a table, which is of the same kind."""
-    if isinstance(X, np.ndarray):
-        return X[rows]
+    if isinstance(X, np.ndarray):  # column by column, as trees read it
+        return X.T.take(rows, axis=1).T if X.ndim == 2 else X[rows]
     if isinstance(X, Mapping):
         return {name: [cells[i] for i in rows.tolist()] for name, cells in X.items()}
     if isinstance(X, list | tuple):
@@ -139,7 +139,10 @@ def _plain(X: Any) -> Any:
     """Return a table that rows can be taken from: an array of arrays, lists of cells, or a frame."""
     if isinstance(X, Mapping):
         return {name: list(cells) for name, cells in X.items()}
-    return X if hasattr(X, "shape") or isinstance(X, list | tuple) else np.asarray(X)
+    if isinstance(X, list | tuple):
+        return X
+    X = X if hasattr(X, "shape") else np.asarray(X)
+    return np.asfortranarray(X) if isinstance(X, np.ndarray) and X.ndim == 2 else X
 
 
 def _n_rows(X: Any) -> int:

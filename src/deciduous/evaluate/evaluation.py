@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from deciduous.criteria import Task
 from deciduous.errors import OptionError
 from deciduous.evaluate import scores
-from deciduous.evaluate.intervals import METHODS, Interval, accuracy_interval, resampled_interval
+from deciduous.evaluate.intervals import METHODS, Interval, accuracy_interval, check_method, resampled_interval
 from deciduous.evaluate.runs import Predictions
 from deciduous.language import translate as _
 from deciduous.language import translate_filled
@@ -126,7 +126,7 @@ class Evaluation:
         """
         name = score or ("accuracy" if self.task == "class" else "root_mean_squared_error")
         by_drawing = "bca" if len(self._places) <= MOST_LEFT_OUT else "percentile"
-        chosen = method or ("wilson" if name == "accuracy" else by_drawing)
+        chosen = check_method(method or ("wilson" if name == "accuracy" else by_drawing))
         if chosen in METHODS:
             if name != "accuracy":
                 raise OptionError(f"method={chosen!r} is for the accuracy; use 'percentile' or 'bca' for {name}.")

@@ -14,6 +14,7 @@ from scipy import stats
 from deciduous.errors import DataError, OptionError, listing, nearest
 from deciduous.evaluate.cases import Ints
 from deciduous.language import translate as _
+from deciduous.language import translate_filled
 
 
 @dataclass(frozen=True)
@@ -30,7 +31,7 @@ class Interval:
         """Return the figure and its interval."""
         text = _("{estimate} ({level} % interval {low} to {high}, {method})")
         figures = {name: f"{getattr(self, name):.4f}" for name in ("estimate", "low", "high")}
-        return text.format(level=f"{100 * self.level:g}", method=self.method, **figures)
+        return text.format(level=f"{100 * self.level:g}", method=translate_filled(self.method), **figures)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields by name."""
@@ -81,6 +82,14 @@ METHODS: dict[str, Callable[[float, float, float], tuple[float, float]]] = {
 }
 
 RESAMPLED = ("percentile", "bca")
+
+
+def check_method(method: str) -> str:
+    """Return a method of any kind; OptionError with the nearest if there is none of that name."""
+    known = (*METHODS, *RESAMPLED)
+    if method not in known:
+        raise OptionError(f"method={method!r} is not one of {listing(known, len(known))}.{nearest(method, known)}")
+    return method
 
 
 def accuracy_interval(right: float, n: float, level: float = 0.95, method: str = "wilson") -> Interval:

@@ -15,6 +15,7 @@ from deciduous.evaluate.comparison import Comparison, compared
 from deciduous.evaluate.curves import Curve, Stability
 from deciduous.evaluate.evaluation import Evaluation
 from deciduous.evaluate.runs import Predictions, answers, fitted, gathered, run_all
+from deciduous.evaluate.scores import score_named
 from deciduous.evaluate.splits import Split
 
 
@@ -131,7 +132,9 @@ def compare(
     tasks = {task_of(model) for model in named.values()}
     if len(tasks) > 1:
         raise DataError("models of classes and models of numbers cannot be compared.")
-    score = score or ("accuracy" if tasks == {"class"} else "root_mean_squared_error")
+    task = tasks.pop()
+    score = score or ("accuracy" if task == "class" else "root_mean_squared_error")
+    score_named(score, task)  # a mistake shows before anything is fitted
     cases = cases_of(next(iter(named.values())), X, y, sample_weight, groups)
     parts = splits.folds(cases, cv, repeats, seed)
     method = _folds_in_words(len(parts) // repeats, repeats, cases, cv)

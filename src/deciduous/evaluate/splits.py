@@ -44,11 +44,16 @@ def holdout(cases: Cases, test_size: float, seed: Seed) -> list[Split]:
         raise OptionError(f"test_size={test_size!r} must be a share of the rows between 0 and 1.")
     if cases.groups is not None:
         return _drawn(GroupShuffleSplit(1, test_size=test_size, random_state=seed or 0), cases)
-    by_class = cases.task == "class"
-    if by_class and (few := _smaller_than(cases, 2)):
-        by_class = False
-        warnings.warn(f"{few}; rows are held out without regard to the classes.", DataWarning, stacklevel=3)
-    splitter = StratifiedShuffleSplit if by_class else ShuffleSplit
+    classes = cases.task == "class"
+    if classes and (few := _least_class(cases))[1] < 2:
+        classes = False
+        warnings.warn(
+            f"rows of the class {few[0]!r}: {few[1]}, too few to hold some out class by class; rows are held out "
+            "without regard to the classes.",
+            DataWarning,
+            stacklevel=3,
+        )
+    splitter = StratifiedShuffleSplit if classes else ShuffleSplit
     return _drawn(splitter(1, test_size=test_size, random_state=seed or 0), cases)
 
 
@@ -57,10 +62,11 @@ def folds(cases: Cases, cv: Any, repeats: int, seed: Seed) -> list[Split]:
     row, a list of pairs (rows to fit on, rows to judge by), or a splitter of scikit-learn.
     """
     if isinstance(cv, int | np.integer) and not isinstance(cv, bool):
-        if cases.task == "class" and (few := _smaller_than(cases, int(cv))):
-            how = "some have none of them to judge by" if by_class(cases, int(cv)) else "no class has a row for each"
-            warnings.warn(f"{few}, the number of folds: {how}.", DataWarning, stacklevel=3)
-        return [split for repeat in range(repeats) for split in _k_folds(cases, int(cv), (seed or 0) + repeat)]
+        n = int(cv)
+        drawn = [split for repeat in range(repeats) for split in _k_folds(cases, n, (seed or 0) + repeat)]
+        if cases.task == "class":
+            _warn_of_small_classes(cases, n)
+        return drawn
     if repeats != 1:
         raise OptionError("repeats= goes with a number of folds; given folds are what they are.")
     if isinstance(cv, BaseCrossValidator) or hasattr(cv, "split"):
@@ -167,13 +173,27 @@ def _places(rows: Any, cases: Cases) -> Ints:
     return places.astype(np.int64)
 
 
-def _smaller_than(cases: Cases, n: int) -> str:
-    """Return in words which class has the fewest rows, if they are fewer than n; else nothing."""
+def _warn_of_small_classes(cases: Cases, n: int) -> None:
+    """Say which class has fewer rows than there are folds, and what that means."""
+    label, rows = _least_class(cases)
+    if not by_class(cases, n):
+        warnings.warn(
+            f"no class has as many rows as there are folds, {n}: folds are drawn without regard to the classes.",
+            DataWarning,
+            stacklevel=4,
+        )
+    elif rows < n:
+        warnings.warn(
+            f"rows of the class {label!r}: {rows}, fewer than the {n} folds; some folds have none to judge by.",
+            DataWarning,
+            stacklevel=4,
+        )
+
+
+def _least_class(cases: Cases) -> tuple[Any, int]:
+    """Return the class of fewest rows, of those that are there, and its rows."""
     assert cases.labels is not None
     counts = np.bincount(cases.y)
     there = np.flatnonzero(counts)
-    least = there[np.argmin(counts[there])]
-    rows = int(counts[least])
-    if rows >= n:
-        return ""
-    return f"the class {cases.labels.tolist()[least]!r} has {rows} row{'s' * (rows != 1)}, fewer than {n}"
+    least = int(there[np.argmin(counts[there])])
+    return cases.labels.tolist()[least], int(counts[least])

@@ -111,7 +111,7 @@ def of_node(node: NodeDerivation, style: Style, criterion: str) -> Iterator[Bloc
     for step in node.steps:
         yield formula_of(step, style)
         if step.quantity == "entropy" and node.classes:
-            yield _bounds(step, len(node.classes))
+            yield from _bounds(step, len(node.classes))
     for feature in node.features:
         yield from of_feature(node, feature, style, criterion)
     if any(not math.isnan(f.working.score) for f in node.features):
@@ -137,10 +137,13 @@ def path_text(path: tuple[str, ...]) -> str:
     return _(" and ").join([*path[:half], left_out, *path[-half:]])
 
 
-def _bounds(step: Step, n_classes: int) -> Formula:
-    """Return between what an entropy stands: 0 for one class, log2 |Y| where all are equally frequent."""
-    most = plain(math.log2(n_classes), 4)
-    return Formula(("0", step.symbol, Log(Count(n_classes)), most), ("<=", "<=", "="))
+def _bounds(step: Step, n_classes: int) -> Iterator[Block]:
+    """Return between what an entropy stands, 0 for one class and log2 |Y| where all are equally frequent, and where."""
+    most = math.log2(n_classes)
+    yield Formula(("0", step.symbol, Log(Count(n_classes)), plain(most, 4)), ("<=", "<=", "="))
+    if most:
+        share = f"{100 * step.exact / most:.3g} %"
+        yield Text(_("it is {share} of the largest entropy that there may be").format(share=share), "decision")
 
 
 def rows_text(node: NodeDerivation) -> str:

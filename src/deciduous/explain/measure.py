@@ -18,7 +18,7 @@ from deciduous.explain import class_steps
 from deciduous.explain.blocks import Block, Formula, Grid, Heading, Text, formula_of
 from deciduous.explain.expression import Count, Log, Name, Style, plain
 from deciduous.explain.notation import DEFINITIONS, conventions, name_of
-from deciduous.explain.records import step_dict
+from deciduous.explain.records import step_dict, steps_frame
 from deciduous.explain.shown import Shown
 from deciduous.explain.steps import Calculation, Line, Step, applied, subset
 from deciduous.language import speaking
@@ -237,6 +237,10 @@ class MeasureDerivation(Shown):
                 "classes": self.classes,
                 "steps": [step_dict(step, self.style) for step in self.steps],
             }
+
+    def to_frame(self) -> Any:
+        """Return the steps as a polars data frame, a row a step."""
+        return steps_frame(((0, self.feature or "", step) for step in self.steps), self.style)
 
     def __repr__(self) -> str:
         """Return what is measured."""

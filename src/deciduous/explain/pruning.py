@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, fields
 from functools import cached_property
 from typing import Any
 
@@ -312,6 +312,19 @@ class PruningDerivation(Shown):
                 ],
                 **({} if tables is None else {"tables": tables}),
             }
+
+    def to_frame(self) -> Any:
+        """Return the decisions as a polars data frame, a row an inner node; for optimal pruning a row a division.
+
+        Of cost-complexity and critical-value pruning see `PruningPath.to_frame` and `Tree.nodes`: there are no rows.
+        """
+        import polars as pl
+
+        if isinstance(self.pruner, Optimal):
+            tables = OptimalTables(self.tree, self.pruner).to_dict()
+            return pl.DataFrame([{"node": one["node"], **d} for one in tables for d in one["divisions"]])
+        found = self.decisions if isinstance(self.pruner, WITH_DECISIONS) else []
+        return pl.DataFrame([asdict(one) for one in found], schema=[field.name for field in fields(Decision)])
 
     def __repr__(self) -> str:
         """Return what is pruned by what."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -66,6 +67,7 @@ def _feature(feature: FeatureDerivation, node: NodeDerivation, style: Style) -> 
             for line in feature.lines
         ],
         "steps": [step_dict(step, style) for step in feature.steps],
+        "others": [step_dict(step, style) for step in feature.others],
         "tried": [{key: _number(value) for key, value in asdict(one).items()} for one in feature.tried],
         "n_tried": feature.n_tried,
         "remarks": list(feature.remarks),
@@ -94,13 +96,18 @@ def _number(value: Any) -> Any:
 
 def frame_of(derivation: Derivation) -> pl.DataFrame:
     """Return the steps of a derivation, a row a step."""
-    style = derivation.style
-    rows = [
-        {"node": node.working.node, "feature": feature, **step_dict(step, style)}
+    steps = (
+        (node.working.node, feature, step)
         for node in derivation
-        for feature, steps in [("", node.steps), *((f.working.feature, f.steps) for f in node.features)]
+        for feature, steps in [("", node.steps), *((f.working.feature, (*f.steps, *f.others)) for f in node.features)]
         for step in steps
-    ]
+    )
+    return steps_frame(steps, derivation.style)
+
+
+def steps_frame(steps: Iterable[tuple[int, str, Step]], style: Style) -> pl.DataFrame:
+    """Return steps as a data frame, each given with its node and column (empty for the node itself)."""
+    rows = [{"node": node, "feature": feature, **step_dict(step, style)} for node, feature, step in steps]
     types = {"node": pl.Int64, "value": pl.Float64, "exact": pl.Float64}
     names = ("node", "feature", "quantity", "of", "symbol", "formula", "numbers", "latex", "result", "value", "exact")
     return pl.DataFrame(rows, schema={name: types.get(name, pl.String) for name in names})

@@ -20,7 +20,9 @@ body { font-family: system-ui, "Noto Sans", "Noto Sans CJK SC", sans-serif; max-
 table { border-collapse: collapse; margin: 0.5rem 0; }
 th, td { border-bottom: 1px solid #ccc; padding: 0.2rem 0.7rem; text-align: left; vertical-align: top; }
 .number { text-align: right; font-variant-numeric: tabular-nums; }
-.formula { overflow-x: auto; margin: 0.3rem 0; }
+.formula { overflow-x: auto; overflow-y: hidden; margin: 0.1rem 0; padding: 0.2rem 0; }
+math { font-size: 1.15em; }
+msub + mfrac, mi + mfrac, msub + mn { margin-inline-start: 0.2em; }
 h2 { border-bottom: 2px solid #888; padding-top: 1rem; }
 .item { margin: 0.8rem 0 0; font-weight: 600; }
 .detail { margin: 0 0 0 1.4rem; color: #444; }

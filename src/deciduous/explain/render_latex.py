@@ -8,14 +8,16 @@ from deciduous.explain.blocks import Blank, Block, Formula, Grid, Heading, Text
 from deciduous.explain.expression import Expression, Style, latex_of, latex_text
 from deciduous.textgrid import one_line
 
-PREAMBLE = r"""\documentclass{article}
+PREAMBLE = r"""\documentclass[fleqn]{article}
 \usepackage{amsmath,amssymb,longtable,iftex}
 \usepackage[margin=2cm]{geometry}
 \iftutex\IfFileExists{ctex.sty}{\usepackage[scheme=plain]{ctex}}{}\fi
 \setlength{\parindent}{0pt}
 \setlength{\parskip}{3pt}
+\setlength{\mathindent}{1em}
 \allowdisplaybreaks
 \begin{document}
+\abovedisplayskip=3pt \belowdisplayskip=3pt \abovedisplayshortskip=3pt \belowdisplayshortskip=3pt
 """
 SECTIONS = {1: "section*", 2: "subsection*", 3: "subsubsection*"}
 RELATIONS = {"<=": r"\le", ">=": r"\ge", "<": "<", ">": ">", "=": "="}
@@ -59,10 +61,13 @@ def _table(grid: Grid) -> str:
 
 
 def _aligned(formula: Formula, style: Style) -> str:
-    """Return a formula with every relation but the first on a line of its own."""
+    """Return a formula with every relation but the first on a line of its own; a result stays behind its numbers."""
     text = ""
+    last = len(formula.parts) - 1
     for i, (relation, part) in enumerate(formula.related()):
-        begin = "" if not relation else f" &{RELATIONS[relation]} " if i == 1 else f" \\\\\n &{RELATIONS[relation]} "
+        sign = RELATIONS.get(relation, "")
+        stays = i > 1 and i == last and isinstance(part, str)
+        begin = "" if not relation else f" &{sign} " if i == 1 else f" {sign} " if stays else f" \\\\\n &{sign} "
         text += begin + _part(part, style)
     return text
 

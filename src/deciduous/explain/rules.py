@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
@@ -168,6 +169,10 @@ class Rules(Sequence[Rule]):
         """Return the rules as text."""
         return self.to_text()
 
+    def _repr_markdown_(self) -> str:
+        """Show them in a notebook."""
+        return self.to_markdown()
+
     def __repr__(self) -> str:
         """Return how many rules there are, and of what."""
         return f"<Rules: {len(self)} of {self.tree!r}>"
@@ -182,17 +187,18 @@ ORDERS: dict[str, Callable[[Rule], Any]] = {
 }
 
 
-def rules(model: Any, stops: bool = True) -> Rules:
+def rules(model: Any, stops: bool = True, most: int | None = None) -> Rules:
     """Return a fitted tree as rules, a rule a leaf, in the order of the printed tree.
 
     `model`: an estimator or a `Tree`. With `stops`, rules for rows that stop at a question come last: categories that
-    training never saw there. Without them such rows are covered by no rule. OptionError for a tree of several targets.
+    training never saw there. Without them such rows are covered by no rule. `most`: only so many rules of leaves.
+    OptionError for a tree of several targets.
     """
     tree: Tree = getattr(model, "tree_", model)
     tree.demand_one_target("rules")
-    found = list(_of_leaves(tree))
+    found = list(islice(_of_leaves(tree), most))
     stopping = list(_of_stops(tree)) if stops else []
-    return Rules(tree, [*found, *stopping], stops)
+    return Rules(tree, [*found, *stopping], stops and len(found) == tree.n_leaves)
 
 
 Path = dict[int, Condition | Surrogated]

@@ -100,19 +100,29 @@ def _counts(rule: Rule) -> str:
     return shown + (_(", and {n} more classes").format(n=rest) if rest > 0 else "")
 
 
+def table_of(rules: Rules, digits: int = 6) -> tuple[list[str], list[list[str]]]:
+    """Return the head and the lines of a table of rules, in the language spoken; from the third on columns are numbers.
+
+    What is said of a rule counts training rows.
+    """
+    classes = rules.tree.task == "class"
+    head = [_("rule"), _("answer"), _("rows"), _("coverage")]
+    head += [_("confidence"), _("lift")] if classes else [_("squared error")]
+    lines = []
+    for rule in rules:
+        conditions = _(" AND ").join(c.text(digits) for c in rule.conditions) or _("anything")
+        answer = str(rule.prediction) if classes else _number(rule, digits)
+        own = [_percent(rule.confidence), significant(rule.lift, 3)] if classes else [significant(rule.spread)]
+        lines.append([conditions, answer, str(rule.n_samples), _percent(rule.coverage), *own])
+    return head, lines
+
+
 def markdown_of(rules: Rules, digits: int = 6, lang: str | None = None) -> str:
     """Return rules as a Markdown table."""
     with speaking(lang):
-        classes = rules.tree.task == "class"
-        head = [_("rule"), _("answer"), _("rows"), _("coverage")]
-        head += [_("confidence"), _("lift")] if classes else [_("squared error")]
-        lines = [head, ["---", "---", *["---:"] * (len(head) - 2)]]
-        for rule in rules:
-            conditions = _(" AND ").join(c.text(digits) for c in rule.conditions) or _("anything")
-            answer = str(rule.prediction) if classes else _number(rule, digits)
-            own = [_percent(rule.confidence), significant(rule.lift, 3)] if classes else [significant(rule.spread)]
-            lines.append([conditions, answer, str(rule.n_samples), _percent(rule.coverage), *own])
-        return "\n".join(f"| {' | '.join(_cell(text) for text in line)} |" for line in lines)
+        head, lines = table_of(rules, digits)
+        table = [head, ["---", "---", *["---:"] * (len(head) - 2)], *lines]
+        return "\n".join(f"| {' | '.join(_cell(text) for text in line)} |" for line in table)
 
 
 def _cell(text: str) -> str:

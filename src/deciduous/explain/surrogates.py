@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deciduous.data.schema import Feature
-from deciduous.data.table import Table
+from deciduous.data.table import Cells, Table
 from deciduous.explain.conditions import STOPS, Condition
 from deciduous.kernels import MISSING_CELL
 from deciduous.kernels.reference import side_of
@@ -60,7 +60,7 @@ class Question:
         return branch, by
 
 
-def _cells(table: Table, feature: int) -> NDArray[np.generic]:
+def _cells(table: Table, feature: int) -> Cells:
     cells = table.columns[feature]
     assert cells is not None
     return cells

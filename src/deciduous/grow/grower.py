@@ -20,7 +20,7 @@ from deciduous.grow.nodes import AsksSurrogates, Best, Nodes, Rows
 from deciduous.grow.progress import Progress
 from deciduous.grow.record import Record
 from deciduous.grow.risk import Risk
-from deciduous.grow.search_rules import search_rules
+from deciduous.grow.search_rules import contest_of, search_rules
 from deciduous.grow.sorted_rows import SortedRows
 from deciduous.grow.splits import NOTHING, Pending
 from deciduous.grow.stopping import stop_before_search, too_light
@@ -29,7 +29,7 @@ from deciduous.measures import Floats
 from deciduous.model.tree import Reason, Tree
 from deciduous.search.choose import Choice, Contest, choose
 from deciduous.search.contingency import TIE, Rule
-from deciduous.search.conventions import CONVENTIONS, MANY_CATEGORIES
+from deciduous.search.conventions import CONVENTIONS
 from deciduous.search.monotone import signs_of
 
 Numbers = NDArray[np.int64]
@@ -199,10 +199,7 @@ class _Growth:
     @cached_property
     def _contest(self) -> Contest:
         """How columns compete."""
-        options, features = self.algorithm, [self.rows.schema.features[j] for j in self.rows.features]
-        least = self.conventions.least(MANY_CATEGORIES * self.rows.n_rows)
-        many = np.array([f.kind == "nominal" and len(f.categories) >= least for f in features])
-        return Contest(self.criterion.ratio, options.guard, options.zero_gain == "split", self.conventions, many)
+        return contest_of(self.rows, self.algorithm)
 
     @cached_property
     def _rules(self) -> list[Rule]:

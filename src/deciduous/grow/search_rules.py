@@ -9,9 +9,19 @@ from numpy.typing import NDArray
 
 from deciduous.grow.algorithm import Algorithm
 from deciduous.grow.nodes import Rows
+from deciduous.search.choose import Contest
 from deciduous.search.contingency import Rule
-from deciduous.search.conventions import CONVENTIONS
+from deciduous.search.conventions import CONVENTIONS, MANY_CATEGORIES
 from deciduous.search.sample import looks_of
+
+
+def contest_of(rows: Rows, options: Algorithm) -> Contest:
+    """Return how columns compete."""
+    conventions = CONVENTIONS[options.conventions]
+    features = [rows.schema.features[j] for j in rows.features]
+    least = conventions.least(MANY_CATEGORIES * rows.n_rows)
+    many = np.array([f.kind == "nominal" and len(f.categories) >= least for f in features])
+    return Contest(rows.criterion.ratio, options.guard, options.zero_gain == "split", conventions, many)
 
 
 def search_rules(rows: Rows, options: Algorithm, signs: NDArray[np.int8], total_weight: float) -> list[Rule]:

@@ -16,9 +16,13 @@ def too_light(nodes: Nodes, algorithm: Algorithm) -> NDArray[np.bool_]:
 
     Where rows go in parts, most nodes are of this kind: many entries of little weight.
     """
-    least = CONVENTIONS[algorithm.conventions].least(algorithm.min_cases)
-    light: NDArray[np.bool_] = nodes.weight < 2 * least * (1 - TIE)
+    light: NDArray[np.bool_] = nodes.weight < least_weight(algorithm)
     return light
+
+
+def least_weight(algorithm: Algorithm) -> float:
+    """Return the weight below which a node surely has no candidate."""
+    return 2 * CONVENTIONS[algorithm.conventions].least(algorithm.min_cases) * (1 - TIE)
 
 
 def stop_before_search(nodes: Nodes, depth: NDArray[np.int64], algorithm: Algorithm) -> NDArray[np.uint8]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import partial
 from typing import Any
 
@@ -12,31 +13,30 @@ from deciduous.grow.algorithm import Algorithm
 from deciduous.grow.builder import MOST_CELLS, TreeBuilder
 from deciduous.grow.nodes import Nodes
 from deciduous.grow.record import Record
-from deciduous.grow.sorted_rows import MEASURES, NOMINAL, POLICIES, SortedFindings, SortedRows
+from deciduous.grow.search_rules import contest_of, search_rules
+from deciduous.grow.sorted_best import SortedFindings, by_data, corrections, programs_rules, scores
+from deciduous.grow.sorted_rows import MEASURES, NOMINAL, POLICIES, SortedRows
 from deciduous.grow.splits import Pending, Splits
+from deciduous.grow.stopping import least_weight
 from deciduous.measures import Floats
 from deciduous.missing.shares import shares_of
 from deciduous.model.tree import Reason
 from deciduous.search.choose import Contest, choose
-from deciduous.search.contingency import TIE
+from deciduous.search.contingency import TIE, Rule
+from deciduous.search.conventions import CONVENTIONS
 
 #: More than any node has rows, or any tree has levels.
 ENDLESS = 2**62
 
 
 def grows_whole(rows: SortedRows, algorithm: Algorithm) -> bool:
-    """Return whether the native loop knows these options: level by level, whole rows, columns compared by gain,
-    thresholds midway, nothing taken from above, no rules of Quinlan's programs; and no progress is to be shown.
+    """Return whether the native loop knows these options: level by level, nothing taken from above, rows in parts for
+    classes only; and no progress is to be shown.
     """
     return (
-        not rows.in_parts
-        and algorithm.conventions == "c45"
-        and not algorithm.mdl_correction
-        and algorithm.min_cases == 0
+        not (rows.in_parts and algorithm.task == "number")
         and algorithm.max_leaf_nodes is None
-        and not algorithm.scoring.ratio
         and not algorithm.inherits
-        and algorithm.threshold == "midpoint"
         and algorithm.min_impurity == 0
         and not algorithm.verbose
     )
@@ -44,13 +44,22 @@ def grows_whole(rows: SortedRows, algorithm: Algorithm) -> bool:
 
 def grow_whole(rows: SortedRows, algorithm: Algorithm) -> TreeBuilder:
     """Return a builder that holds the whole tree."""
+    rules = search_rules(rows, algorithm, np.zeros(len(rows.schema), dtype=np.int8), total_weight=1.0)
+    contest = contest_of(rows, algorithm)
+    rule = rules[0] if rules else Rule(rows.criterion, "error", "multiway", 0.0)
+    none = np.zeros(0)
     nodes, splits, record = rows.native.grow(
         MEASURES[algorithm.scoring.name],
         POLICIES[algorithm.missing],
         NOMINAL[algorithm.nominal],
         min(int(algorithm.min_samples_leaf), ENDLESS),
         algorithm.min_weight_fraction_leaf,
+        rule.min_cases,
         TIE,
+        programs_rules(rule),
+        _contest(contest, algorithm),
+        np.zeros(len(rules), dtype=np.uint8) if contest.many is None else (~contest.many).astype(np.uint8),
+        [none if rule.training_values is None else rule.training_values for rule in rules] if by_data(rules) else [],
         ENDLESS if algorithm.max_depth is None else min(int(algorithm.max_depth), ENDLESS),
         min(int(algorithm.min_samples_split), ENDLESS),
         algorithm.min_impurity_decrease,
@@ -59,15 +68,41 @@ def grow_whole(rows: SortedRows, algorithm: Algorithm) -> TreeBuilder:
         min(int(algorithm.keep_candidates), ENDLESS),
         MOST_CELLS,
     )
-    return _Whole(rows, algorithm, *nodes).builder(splits, record)
+    return _Whole(rows, algorithm, rules, contest, *nodes).builder(splits, record)
+
+
+def _contest(contest: Contest, algorithm: Algorithm) -> tuple[Any, ...] | None:
+    """Return how columns compete as the native kernels read it; None where they simply do by gain."""
+    rules = contest.conventions
+    by_gain = algorithm.conventions == "c45" and not contest.ratio and not algorithm.mdl_correction
+    if by_gain and algorithm.min_cases == 0:
+        return None
+    return (
+        contest.ratio,
+        contest.guard,
+        contest.zero_gain,
+        rules.in_turn,
+        rules.numbers_need_gain,
+        -1.0 if rules.band is None else rules.band,
+        TIE,
+        -1.0 if rules.guard_slack is None else rules.guard_slack,
+        rules.least_gain,
+        rules.least_information,
+        math.nan if rules.least_score is None else rules.least_score,
+        rules.nothing,
+        least_weight(algorithm),
+    )
 
 
 class _Whole:
     """The nodes of a whole tree."""
 
-    def __init__(self, rows: SortedRows, algorithm: Algorithm, *nodes: Any) -> None:
+    def __init__(
+        self, rows: SortedRows, algorithm: Algorithm, rules: list[Rule], contest: Contest, *nodes: Any
+    ) -> None:
         n_samples, self.parent, weight, classes, value, scaled, centre, scale, self.reason = nodes
         self.rows, self.algorithm, self.criterion = rows, algorithm, algorithm.scoring
+        self.rules, self.contest = rules, contest
         summaries = (n_samples, weight, self.reason == Reason.PURE, classes, value, scaled, centre, scale)
         self.nodes = rows.nodes_of(summaries)
 
@@ -87,17 +122,28 @@ class _Whole:
         builder.split(Pending(at, at, at, batch, gains, none), first_child)
         builder.stop(leaves, self.reason[leaves])
         if record is not None:
-            searched, found, findings = record
-            make = partial(_record_of, findings, found, self.nodes.take(searched), self.rows.features, self.algorithm)
-            builder.keep(searched, findings.n_cells, make)
+            self._keep(builder, *record)
         return builder
 
     def _gain_of_target(self, gain: Floats, nodes: Nodes) -> Floats:
         """Return gains in units of the target, 0 for what is only rounding."""
         unit = _unit(nodes, self.criterion)
         gain = gain * unit
-        gain[np.abs(gain) <= TIE * nodes.scaled_impurity * unit] = 0.0
+        gain[np.abs(gain) <= self._bands(nodes) * unit] = 0.0
         return gain
+
+    def _bands(self, nodes: Nodes) -> Floats:
+        return CONVENTIONS[self.algorithm.conventions].bands(nodes.scaled_impurity)
+
+    def _keep(self, builder: TreeBuilder, searched: Any, found: tuple[Any, ...], findings: Any) -> None:
+        """Have what was found kept: put together when it is asked for, if it needs no training values for that."""
+        nodes, features = self.nodes.take(searched), self.rows.features
+        make = partial(_record_of, findings, found, nodes, features, self.rules, self.contest, self.algorithm)
+        if by_data(self.rules):
+            record = make()
+            builder.keep(searched, findings.n_cells, lambda: record)
+        else:
+            builder.keep(searched, findings.n_cells, make)
 
 
 def _unit(nodes: Nodes, criterion: Criterion) -> Floats:
@@ -107,30 +153,24 @@ def _unit(nodes: Nodes, criterion: Criterion) -> Floats:
 
 
 def _record_of(
-    findings: Any, found: tuple[Any, ...], nodes: Nodes, features: list[int], algorithm: Algorithm
+    findings: Any,
+    found: tuple[Any, ...],
+    nodes: Nodes,
+    features: list[int],
+    rules: list[Rule],
+    contest: Contest,
+    algorithm: Algorithm,
 ) -> Record:
     """Return the record of the nodes that were searched; it must not hold the training rows."""
     shape = (len(features), len(nodes))
-    gain, information, kind, missing_branch, exact, _ = (array.reshape(shape).T for array in found)
-    no_correction = np.zeros(gain.shape)
-    kept = SortedFindings(
-        findings,
-        gain,
-        gain,
-        information,
-        no_correction,
-        kind,
-        missing_branch,
-        exact.view(bool),
-        nodes.statistics.shape[1],
-    )
+    gain, information, kind, missing_branch, exact, tried = (array.reshape(shape).T for array in found)
+    rule, band = rules[0] if rules else None, contest.conventions.bands(nodes.scaled_impurity)
+    paid = corrections(rule, kind, tried, nodes.weight)
+    score = scores(rule, gain - paid, information, kind, band)
+    width = nodes.statistics.shape[1]
+    kept = SortedFindings(findings, gain, score, information, paid, kind, missing_branch, exact.view(bool), width)
+    kept.set_thresholds(rules)
     unit = _unit(nodes, algorithm.scoring)
-    choice = choose(
-        gain,
-        gain,
-        information,
-        TIE * nodes.scaled_impurity,
-        Contest(ratio=False, guard=algorithm.guard, zero_gain=algorithm.zero_gain == "split"),
-        algorithm.min_gain / unit if algorithm.min_gain > 0 else np.zeros(len(unit)),
-    )
+    least = algorithm.min_gain / unit if algorithm.min_gain > 0 else np.zeros(len(unit))
+    choice = choose(gain - paid, score, information, band, contest, least)
     return Record(kept, choice, nodes, unit, features, algorithm.scoring, algorithm.missing)

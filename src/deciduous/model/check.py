@@ -118,7 +118,8 @@ def _categories(tree: Tree) -> None:
     code = np.arange(len(branch)) - tree.category_start[owner]
     _demand(~multiway[owner] | (branch == code), "a multiway split has a branch per category, in order", owner)
     groups = np.flatnonzero(in_groups)
-    named = [len(np.unique(branch[tree.category_start[i] : tree.category_start[i + 1]])) for i in groups]
+    own = [branch[tree.category_start[i] : tree.category_start[i + 1]] for i in groups]
+    named = [len(np.unique(codes[codes >= 0])) for codes in own]
     _demand(tree.n_branches[groups] == np.array(named, dtype=np.int64), "a group has no category", groups)
     left = np.bincount(owner[branch == 0], minlength=len(tree))
     one = tree.kind == SplitKind.ONE_VS_REST

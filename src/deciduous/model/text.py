@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from deciduous.errors import OptionError, listing, nearest
 from deciduous.language import translate as _
 from deciduous.language import translate_plural as _n
 from deciduous.model.labels import NUMBERS, Conditions, rows_text, significant
@@ -13,22 +14,30 @@ from deciduous.textgrid import one_line
 #: Indentation starts again after this many levels, with the depth in brackets, so that deep trees stay readable and
 #: small.
 INDENTED_LEVELS = 24
+#: What stands before a node: a branch, the last branch, and what runs down beside the nodes below either.
+RAILS = {"unicode": ("├─ ", "└─ ", "│  ", "   "), "ascii": ("+- ", "`- ", "|  ", "   ")}
 #: More classes than this are cut short in a line, the largest first kept in class order.
 MOST_CLASSES = 6
 
 
-def text_of(tree: Tree, max_depth: int | None = None, digits: int = 4, numbers: bool = False) -> str:
+def text_of(
+    tree: Tree, max_depth: int | None = None, digits: int = 4, numbers: bool = False, rails: str = "unicode"
+) -> str:
     """Return the tree as text, one line a node, at most `max_depth` levels of questions.
 
     Counts are training rows; where rows are weighted, or count in parts, the weight is shown and named. A branch that
     is cut off shows what it would answer and how much is hidden. Indentation starts again every 24 levels, so that a
-    line is as long as its question and not as its node is deep.
+    line is as long as its question and not as its node is deep. OptionError for `rails` that are not in `RAILS`.
     """
-    return "\n".join(lines_of(tree, max_depth, digits, numbers))
+    return "\n".join(lines_of(tree, max_depth, digits, numbers, rails))
 
 
-def lines_of(tree: Tree, max_depth: int | None = None, digits: int = 4, numbers: bool = False) -> Iterator[str]:
+def lines_of(
+    tree: Tree, max_depth: int | None = None, digits: int = 4, numbers: bool = False, rails: str = "unicode"
+) -> Iterator[str]:
     """Return the lines of `text_of`, made one by one: a large tree can be printed without holding its text."""
+    if rails not in RAILS:
+        raise OptionError(f"rails={rails!r} is not one of {listing(RAILS)}.{nearest(rails, RAILS)}")
     conditions = Conditions(tree, digits)
     targets = tree.by_target()
     yield _headline(tree)
@@ -43,7 +52,7 @@ def lines_of(tree: Tree, max_depth: int | None = None, digits: int = 4, numbers:
         if cut:
             yield f"{below}   {_hidden(node)}"
         elif not node.is_leaf:
-            stack.extend(reversed(list(_children(node, below))))
+            stack.extend(reversed(list(_children(node, below, RAILS[rails]))))
 
 
 def _headline(tree: Tree) -> str:
@@ -57,14 +66,15 @@ def _headline(tree: Tree) -> str:
     )
 
 
-def _children(node: Node, below: str) -> Iterator[tuple[Node, str, str]]:
+def _children(node: Node, below: str, rails: tuple[str, str, str, str]) -> Iterator[tuple[Node, str, str]]:
+    branch, last, beside, nothing = rails
     children = node.children
     fresh = node.depth > 0 and node.depth % INDENTED_LEVELS == 0
     prefix = f"[{node.depth}] " if fresh else below
-    for i, child in enumerate(children):
-        last = i == len(children) - 1
-        after = " " * len(prefix) if fresh else prefix
-        yield child, prefix + ("└─ " if last else "├─ "), after + ("   " if last else "│  ")
+    after = " " * len(prefix) if fresh else prefix
+    for child in children[:-1]:
+        yield child, prefix + branch, after + beside
+    yield children[-1], prefix + last, after + nothing
 
 
 def _line(nodes: list[Node], conditions: Conditions, digits: int, cut: bool) -> str:

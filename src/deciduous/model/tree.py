@@ -251,6 +251,8 @@ class Tree:
         With the option `laplace` every class has one row more. An empty branch answers as its parent does; in the trees
         of Release 8 with the parent's class alone.
         """
+        if len(nodes) > len(self):  # work once for each node; the answer takes more memory than all of theirs
+            return self.distribution(np.arange(len(self))).take(nodes, axis=0)
         answering = self.answers_from[nodes]
         reached = np.zeros(len(self), dtype=bool)
         reached[answering] = True
@@ -294,14 +296,17 @@ class Tree:
 
     # --- text and file ---
 
-    def to_text(self, max_depth: int | None = None, digits: int = 4, numbers: bool = False) -> str:
+    def to_text(
+        self, max_depth: int | None = None, digits: int = 4, numbers: bool = False, rails: str = "unicode"
+    ) -> str:
         """Return the tree as text: the questions with real names, rows, counts and shares.
 
-        `max_depth`: print at most so many levels; `digits`: significant digits; `numbers`: number the nodes.
+        `max_depth`: print at most so many levels; `digits`: significant digits; `numbers`: number the nodes; `rails`:
+        `unicode`, or `ascii` for where the lines of the tree may have no other characters.
         """
         from deciduous.model.text import text_of
 
-        return text_of(self, max_depth=max_depth, digits=digits, numbers=numbers)
+        return text_of(self, max_depth=max_depth, digits=digits, numbers=numbers, rails=rails)
 
     def to_json(self) -> str:
         """Return the tree as a JSON document (see `model/io.py` and docs/model-file.md)."""

@@ -23,6 +23,7 @@ class PruningConventions:
         band: numbers closer than this are equal; None for 1e-10 of the largest.
         last_branch: of equally heavy branches the last is the largest, not the first.
         keeps_class: where rows are counted anew, a node answers with another class only if that is strictly heavier.
+        drops_impossible: value groups name no category that cannot come to them (`without_impossible`).
     """
 
     name: str
@@ -32,6 +33,7 @@ class PruningConventions:
     band: float | None = None
     last_branch: bool = False
     keeps_class: bool = False
+    drops_impossible: bool = False
 
     def equal_up_to(self, numbers: Floats) -> float:
         """Return the difference, above 0, up to which such numbers, or sums of them, are taken as equal."""
@@ -46,7 +48,9 @@ CONVENTIONS = {
     for rules in (
         PruningConventions("c45"),
         PruningConventions("j48", slack=0.1, collapse_slack=1e-3, from_above=True, band=1e-6, last_branch=True),
-        PruningConventions("r8", slack=0.1, collapse_slack=1e-3, last_branch=True, keeps_class=True),
+        PruningConventions(
+            "r8", slack=0.1, collapse_slack=1e-3, last_branch=True, keeps_class=True, drops_impossible=True
+        ),
     )
 }
 

@@ -43,6 +43,9 @@ class Draft:
         """Let what is below a node go."""
         self.first_child[node], self.n_branches[node] = -1, 0
 
+    def settle(self, node: int) -> None:
+        """Take note that a node is decided."""
+
     def fare(self, node: int, branch: int) -> float:
         """Return the estimated errors of a branch if all rows of its node, whose branches are decided, came to it:
         infinite, no branch is raised here.

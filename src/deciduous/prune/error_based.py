@@ -12,6 +12,7 @@ from deciduous.measures import Floats
 from deciduous.model.tree import Tree
 from deciduous.prune.conventions import PruningConventions, conventions_of
 from deciduous.prune.draft import Draft
+from deciduous.prune.impossible import without_impossible
 from deciduous.prune.raising import RaisingDraft
 from deciduous.prune.rows import LabelledRows, Need, needless, required
 from deciduous.prune.steps import Decision, PruningStep, PruningWorking
@@ -54,14 +55,22 @@ class ErrorBased:
 
     def __call__(self, tree: Tree, rows: LabelledRows | None = None) -> Tree:
         """Return the pruned tree. `rows`: those that the tree was grown on, if branches may be raised."""
-        return self.working(tree, rows).pruned
+        needless(tree, "error-based pruning")
+        draft = self._draft(tree, rows)
+        decide_from_below(draft, conventions_of(self.conventions), None)
+        return self._frozen(draft)
 
     def working(self, tree: Tree, rows: LabelledRows | None = None) -> PruningWorking:
         """Return the pruned tree, and what was compared and decided in every node on the way."""
         needless(tree, "error-based pruning")
         draft = self._draft(tree, rows)
-        steps = decide_from_below(draft, conventions_of(self.conventions))
-        return PruningWorking(tree, draft.freeze(), tuple(steps), self.confidence)
+        steps: list[PruningStep] = []
+        decide_from_below(draft, conventions_of(self.conventions), steps)
+        return PruningWorking(tree, self._frozen(draft), tuple(steps), self.confidence)
+
+    def _frozen(self, draft: Draft) -> Tree:
+        tree = draft.freeze()
+        return without_impossible(tree) if conventions_of(self.conventions).drops_impossible else tree
 
     def _draft(self, tree: Tree, rows: LabelledRows | None) -> Draft:
         if not self.subtree_raising:
@@ -82,19 +91,19 @@ class ErrorBased:
         return estimated_errors(n, errors, self.confidence, self.conventions)
 
 
-def decide_from_below(draft: Draft, rules: PruningConventions) -> list[PruningStep]:
-    """Decide about every node after those below it, and return what was decided."""
-    steps = []
-    below = [0.0] * len(draft.tree)  # the estimated errors of the leaves below each node by now
+def decide_from_below(draft: Draft, rules: PruningConventions, steps: list[PruningStep] | None) -> None:
+    """Decide about every node after those below it, and note what was compared; with None nothing is noted."""
+    below = list(draft.as_leaf)  # the estimated errors of the leaves below each node by now
     slack = rules.slack + rules.equal_up_to(np.array(draft.as_leaf))
-    waiting = list(range(len(draft.tree)))
+    waiting = list(range(len(draft.tree))) if steps is not None else np.flatnonzero(draft.first_child >= 0).tolist()
     while waiting:
         node = waiting.pop()
         leaf = draft.as_leaf[node]
         figures = node, int(draft.question[node]), draft.weight[node], draft.errors[node], leaf
         if draft.is_leaf(node):
             below[node] = leaf
-            steps.append(PruningStep(*figures))
+            if steps is not None:
+                steps.append(PruningStep(*figures))
             continue
         children = draft.children(node)
         subtree = sum([below[child] for child in children])
@@ -103,15 +112,18 @@ def decide_from_below(draft: Draft, rules: PruningConventions) -> list[PruningSt
         decision: Decision = "stays"
         if leaf <= min(subtree, fare) + slack:
             decision = "becomes a leaf"
-            draft.make_leaf(node)
             below[node] = leaf
         elif fare <= subtree + slack:
             decision = "is replaced by its largest branch"
-            waiting.extend(draft.raise_branch(node, largest))
         else:
             below[node] = subtree
-        steps.append(PruningStep(*figures, subtree, largest, fare, decision))
-    return steps
+        if steps is not None:
+            steps.append(PruningStep(*figures, subtree, largest, fare, decision))
+        draft.settle(node)
+        if decision == "becomes a leaf":
+            draft.make_leaf(node)
+        elif decision == "is replaced by its largest branch":
+            waiting.extend(draft.raise_branch(node, largest))
 
 
 def _largest(children: range, weight: list[float], rules: PruningConventions) -> int:

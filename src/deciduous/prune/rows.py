@@ -44,11 +44,13 @@ class LabelledRows:
     """Rows encoded like those of a tree, with their targets and weights.
 
     `target`: numbers, or class codes of the tree (-1: a class that it does not know), shape (rows,); `weight` likewise.
+    `grown_on`: the tree has just been grown on them, which pruners need not check.
     """
 
     table: Table
     target: Floats
     weight: Floats
+    grown_on: bool = False
 
     def take(self, rows: Ints) -> LabelledRows:
         """Return some of the rows."""

@@ -45,12 +45,17 @@ def _rule_document(rules: RuleSet, rule: SimplifiedRule) -> dict[str, Any]:
 
 
 def _condition_document(condition: Condition) -> dict[str, Any]:
-    """Return a condition: `above` and `up_to` of numbers, or `in` some categories; or whether the cell is `known`."""
+    """Return a condition: `above` and `up_to` of numbers (`at_least` and `less_than`, of trees with surrogates), or
+    `in` some categories; or whether the cell is `known`.
+    """
     column = {"column": condition.feature.name}
     if isinstance(condition, Range):
         if not condition.known or condition.whole:
             return {**column, "known": condition.known}
-        bounds = {"above": condition.low, "up_to": condition.high}
+        if condition.below:
+            bounds = {"at_least": _above(condition.low), "less_than": _above(condition.high)}
+        else:
+            bounds = {"above": condition.low, "up_to": condition.high}
         return column | {name: bound for name, bound in bounds.items() if math.isfinite(bound)}
     if condition.whole or not any(condition.part):
         return {**column, "known": condition.whole}
@@ -120,16 +125,29 @@ def _read_condition(part: Part, schema: Schema) -> Condition:
     if "known" in part.content:
         return _known(feature, part.get("known", bool))
     if feature.kind == "numeric":
-        bounds = {key: part.number(key) for key in ("above", "up_to") if key in part.content}
-        low, high = bounds.get("above", -math.inf), bounds.get("up_to", math.inf)
-        if not bounds or not low < high:
-            raise ModelFileError(f"{part.place} must have 'above' or 'up_to', numbers in this order.")
-        return Range(feature, low, high, missing=0.0)
+        return _read_range(part, feature)
     chosen = part.get("in", list)
     parts = tuple(float(label in chosen) for label in feature.categories)
     if not any(parts) or all(parts) or sum(parts) != len(chosen):
         raise ModelFileError(f"'in' in {part.place} must hold some of the categories of {name!r}, and not all.")
     return Among(feature, parts, unseen=0.0, missing=0.0)
+
+
+def _read_range(part: Part, feature: Feature) -> Range:
+    below = "at_least" in part.content or "less_than" in part.content
+    names = ("at_least", "less_than") if below else ("above", "up_to")
+    bounds = {key: part.number(key) for key in names if key in part.content}
+    low, high = bounds.get(names[0], -math.inf), bounds.get(names[1], math.inf)
+    if not bounds or not low < high:
+        raise ModelFileError(f"{part.place} must have {names[0]!r} or {names[1]!r}, numbers in this order.")
+    if below:
+        low, high = math.nextafter(low, -math.inf), math.nextafter(high, -math.inf) if high < math.inf else high
+    return Range(feature, low, high, missing=0.0, below=below)
+
+
+def _above(bound: float) -> float:
+    """Return the cut of a bound that is the number just below it."""
+    return math.nextafter(bound, math.inf) if math.isfinite(bound) else bound
 
 
 def _known(feature: Feature, known: bool) -> Condition:

@@ -15,7 +15,7 @@ from deciduous.measures import Floats
 from deciduous.model.tree import Tree
 from deciduous.prune.rows import LabelledRows, needless
 from deciduous.ruleset.conditions import Language, merged, singles
-from deciduous.ruleset.generalise import Dropped, Labelled, drop_conditions, expected_rate
+from deciduous.ruleset.generalise import Labelled, drop_conditions, expected_rate
 from deciduous.ruleset.order import class_order, default_class, without_harm
 from deciduous.ruleset.rule_set import RuleSet, SimplifiedRule
 from deciduous.ruleset.subset import Candidates, Rows, shortest
@@ -32,20 +32,10 @@ class _Draft:
     rate: float
 
 
-@dataclass(frozen=True)
-class Generalisation:
-    """How the rule of a leaf lost its conditions: the rule of the path, and the steps."""
-
-    node: int
-    conditions: tuple[Condition, ...]
-    prediction: object
-    steps: tuple[Dropped, ...]
-
-
 def simplified(tree: Tree, rows: LabelledRows, confidence: float = 0.25, theory_weight: float = 0.5) -> RuleSet:
     """Return the rules of a classification tree made shorter and fewer, by the rows that the tree was grown on.
 
-    In four steps. From the rule of every leaf, conditions are dropped while its expected error rate U_CF(E, N) does not
+    From the rule of every leaf, conditions are dropped while its expected error rate U_CF(E, N) does not
     rise; rules without conditions, rules alike, and rules whose class is not the most frequent one among their rows go.
     Of the rules of each class the set is kept that tells the class in the fewest bits. Classes are asked in the order
     of the rows that their rules answer wrongly, the rules of a class in that of their expected error rates; what no
@@ -73,15 +63,6 @@ def simplified(tree: Tree, rows: LabelledRows, confidence: float = 0.25, theory_
     listed = [draft for code in order for draft in kept[code]]
     stay = without_harm([draft.rows for draft in listed], [draft.code for draft in listed], labelled)
     return _rule_set(tree, [listed[i] for i in stay], labelled, confidence, theory_weight)
-
-
-def generalisations(tree: Tree, rows: LabelledRows, confidence: float = 0.25) -> Iterator[Generalisation]:
-    """Return how the rule of every leaf loses its conditions, leaf by leaf."""
-    _check(tree, rows, confidence, 0.0)
-    labelled = _labelled(tree, rows)
-    for node, code, conditions in _of_leaves(tree):
-        steps = drop_conditions(_fails(conditions, rows), labelled.codes == code, labelled.weight, confidence)
-        yield Generalisation(node, conditions, tree.classes[code], tuple(steps))
 
 
 def _check(tree: Tree, rows: LabelledRows, confidence: float, theory_weight: float) -> None:

@@ -27,7 +27,7 @@ def test_agresti_coull_is_wilsons_interval_widened() -> None:
     for n in (5, 20, 100):
         for right in range(n + 1):
             wide, wilson = (accuracy_interval(right, n, 0.95, method) for method in ("agresti_coull", "wilson"))
-            if 0 < wide.low and wide.high < 1:
+            if wide.low > 0 and wide.high < 1:
                 assert wide.low + wide.high == pytest.approx(wilson.low + wilson.high)
             assert wide.low <= wilson.low + 1e-12
             assert wide.high >= wilson.high - 1e-12

@@ -285,16 +285,8 @@ SMALL = np.random.default_rng(0).normal(size=(30, 2))
 @pytest.mark.parametrize(
     ("classes", "says", "how"),
     [
-        (
-            ["a"] * 14 + ["b"] * 14 + ["c"] * 2,
-            "'c' has 2 rows, fewer than 5, the number of folds: some have none",
-            True,
-        ),
-        (
-            list("abcdefghij") * 3,
-            "'a' has 3 rows, fewer than 5, the number of folds: no class has a row for each",
-            False,
-        ),
+        (["a"] * 14 + ["b"] * 14 + ["c"] * 2, "class 'c': 2, fewer than the 5 folds; some folds have none", True),
+        (list("abcdefghij") * 3, "no class has as many rows as there are folds, 5: folds are drawn without", False),
     ],
 )
 def test_classes_of_fewer_rows_than_folds(classes: list[str], says: str, how: bool) -> None:
@@ -306,7 +298,7 @@ def test_classes_of_fewer_rows_than_folds(classes: list[str], says: str, how: bo
 
 
 def test_a_class_of_one_row_is_not_held_out_by_class() -> None:
-    with pytest.warns(DataWarning, match="'b' has 1 row, fewer than 2; rows are held out without regard"):
+    with pytest.warns(DataWarning, match="rows of the class 'b': 1, too few"):
         evaluate.holdout(CARTClassifier(), SMALL, ["a"] * 29 + ["b"])
 
 
@@ -322,3 +314,20 @@ def test_a_target_that_is_always_the_same(target) -> None:
     assert not compared.pairs[0].holds
     with pytest.warns(DataWarning, match="nothing to learn"):
         assert evaluate.bootstrap(model, SMALL, target, samples=5).error_632_plus == 0
+
+
+def test_mistakes_show_before_anything_is_fitted() -> None:
+    class Never(CARTClassifier):
+        def fit(self, *_: object, **__: object) -> "Never":
+            raise AssertionError("fitted")
+
+    with pytest.raises(OptionError, match="Did you mean 'accuracy'"):
+        evaluate.compare([Never(), Never()], X, Y, score="accurcy")
+    with pytest.raises(OptionError, match="cv=100 must be between 2"):
+        evaluate.cross_validate(Never(), SMALL, ["a", "b"] * 15, cv=100)
+
+
+def test_an_interval_of_no_known_method_names_all() -> None:
+    found = evaluate.cross_validate(CARTClassifier(), X, Y, cv=3)
+    with pytest.raises(OptionError, match=r"'wilson', .* 'bca'.* Did you mean 'wilson'"):
+        found.interval(method="wilsn")

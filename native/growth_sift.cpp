@@ -1,0 +1,157 @@
+// Branches that surely have no split, of rows in parts, are found before their entries are copied. Of a node
+// that is divided in many branches each takes over all entries with a missing cell: they are most of what
+// would be copied and searched, though they weigh next to nothing, and what they add to a column is the same
+// in every branch but for a factor.
+#include "grower.hpp"
+#include "rivals.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace deciduous {
+
+using std::int64_t;
+using std::size_t;
+using std::uint32_t;
+using std::uint64_t;
+using std::uint8_t;
+
+namespace {
+
+constexpr double rounding = 1e-9; // far more than sums in another order differ by
+
+} // namespace
+
+/// Whether branches can be judged by the weights in them alone.
+bool Rows::Grower::sifts(const State &s) const {
+    const Conventions &rules = rule_.conventions;
+    return s.in_parts && s.divided.branch_rows.size() > 2 && !records() &&
+           rule_.measure == Measure::entropy && rule_.missing == MissingPolicy::known_only &&
+           rule_.nominal == Nominal::multiway && rules.counts_cuts && !rules.counts_rows &&
+           rules.gap <= 0.0 && rule_.min_cases > 0.0 && rule_.min_rows <= 1 && rule_.min_weight <= 0.0 &&
+           s_.max_bins == 0;
+}
+
+/// Makes leaves of the kept branches that surely have no split; `first_child`: the number of the first
+/// branch.
+void Rows::Grower::sift(const State &s, int64_t first_child, size_t thread) {
+    Worker &worker = workers_[thread];
+    Sieve &sieve = worker.sieve;
+    sieve.branches.clear();
+    for (size_t b = 0; b < worker.kept.size(); ++b)
+        if (worker.kept[b])
+            sieve.branches.push_back(b);
+    sieve.is_cut.assign(worker.kept.size(), 0);
+    for (const State::Nominal &feature : s.nominal)
+        sift_by_categories(s, feature, worker.summaries, sieve);
+    for (const State::Ordered &feature : s.ordered)
+        s.is_wide ? sift_by_numbers(s, feature.wide, feature, worker.summaries, sieve)
+                  : sift_by_numbers(s, feature.narrow, feature, worker.summaries, sieve);
+    for (const size_t b : sieve.branches) {
+        worker.kept[b] = 0;
+        nurseries_[thread].nodes[static_cast<size_t>(first_child) + b].reason =
+            sieve.is_cut[b] ? Reason::no_gain : Reason::no_candidate;
+    }
+    std::erase_if(worker.children, [&](const Open &child) {
+        return !worker.kept[static_cast<size_t>(child.node - first_child)];
+    });
+}
+
+/// Keeps the branches in which no two categories have the weight that two must have.
+void Rows::Grower::sift_by_categories(const State &s, const State::Nominal &feature,
+                                      const Summaries &summaries, Sieve &sieve) const {
+    const auto n = static_cast<size_t>(s.n_categories[static_cast<size_t>(feature.feature)]);
+    const size_t n_branches = s.divided.branch_rows.size();
+    const auto begin = static_cast<size_t>(s.divided.nodes[0].start),
+               size = static_cast<size_t>(s.divided.nodes[0].size);
+    if (sieve.branches.empty() || n * n_branches > 8 * size + 1024) {
+        sieve.branches.clear(); // the tables would be larger than what they save
+        return;
+    }
+    sieve.weights.assign((n_branches + 1) * n, 0.0);
+    for (size_t i = begin; i < begin + size; ++i)
+        if (feature.codes[i] >= 0) {
+            const size_t line = s.branch[i] < 0 ? n_branches : static_cast<size_t>(s.branch[i]);
+            sieve.weights[line * n + static_cast<size_t>(feature.codes[i])] += s.weights[i];
+        }
+    const double cases = rule_.enough(rule_.min_cases) * (1.0 - rounding);
+    const double *const missing = sieve.weights.data() + n_branches * n;
+    std::erase_if(sieve.branches, [&](size_t b) {
+        if (summaries.weight[b] < cases)
+            return false;
+        const double *const known = sieve.weights.data() + b * n, share = s.shares[b];
+        int heavy = 0;
+        for (size_t k = 0; k < n; ++k)
+            heavy += known[k] + share * missing[k] >= cases;
+        return heavy >= 2;
+    });
+}
+
+/// Keeps the branches that no threshold divides, or too many to pay for each other. Those are counted that
+/// lie between values of the entries with a missing cell, where the others alone weigh enough on both sides.
+template <typename R>
+void Rows::Grower::sift_by_numbers(const State &s, const std::vector<R> &records,
+                                   const State::Ordered &feature, const Summaries &summaries,
+                                   Sieve &sieve) const {
+    if (sieve.branches.empty())
+        return;
+    const size_t n_branches = s.divided.branch_rows.size();
+    const Segment &node = s.divided.nodes[0];
+    const auto begin = static_cast<size_t>(node.start);
+    const Packing<R> &pack = s.packing<R>();
+    const std::span<const R> all(records.data() + begin, static_cast<size_t>(node.size));
+    size_t n_known = all.size();
+    if (feature.has_missing) {
+        const auto known = [&](R record) {
+            return !s.is_missing(feature.feature, s.original[begin + pack.row(record)]);
+        };
+        n_known = static_cast<size_t>(std::partition_point(all.begin(), all.end(), known) - all.begin());
+    }
+    sieve.first.resize(n_branches);
+    std::exclusive_scan(s.known_rows.begin(), s.known_rows.begin() + static_cast<std::ptrdiff_t>(n_branches),
+                        sieve.first.begin(), int64_t{0});
+    sieve.end = sieve.first;
+    sieve.weight.resize(all.size());
+    sieve.values_before.resize(all.size());
+    double missing_weight = 0.0;
+    int64_t values = 0, value = 0, last_value = -1;
+    for (const R record : all.first(n_known)) {
+        const size_t i = begin + pack.row(record);
+        value += Packing<R>::start(record);
+        if (s.branch[i] >= 0) {
+            const auto at = static_cast<size_t>(sieve.end[static_cast<size_t>(s.branch[i])]++);
+            sieve.weight[at] = s.weights[i];
+            sieve.values_before[at] = values;
+            continue;
+        }
+        missing_weight += s.weights[i];
+        values += value != last_value;
+        last_value = value;
+    }
+    std::erase_if(sieve.branches, [&](size_t b) {
+        const auto first = static_cast<size_t>(sieve.first[b]), end = static_cast<size_t>(sieve.end[b]);
+        const double least =
+            rule_.enough(std::max(rule_.min_cases, rule_.min_split(summaries.weight[b], s.width))) *
+            (1.0 + rounding);
+        size_t low = first, high = end;
+        double left = 0.0, right = 0.0;
+        while (low < end && left < least)
+            left += sieve.weight[low++];
+        while (high > first && right < least)
+            right += sieve.weight[--high];
+        if (left >= least && right >= least && low <= high) {
+            const int64_t cuts = sieve.values_before[high] - sieve.values_before[low - 1] - 1;
+            const auto classes = std::span(summaries.classes).subspan(b * s.width, s.width);
+            if (static_cast<double>(cuts) > most_paying_cuts(classes)) {
+                sieve.is_cut[b] = 1;
+                return false;
+            }
+        }
+        const double known = std::accumulate(sieve.weight.begin() + static_cast<std::ptrdiff_t>(first),
+                                             sieve.weight.begin() + static_cast<std::ptrdiff_t>(end),
+                                             s.shares[b] * missing_weight);
+        return known >= 2.0 * rule_.enough(rule_.min_cases) * (1.0 - rounding);
+    });
+}
+
+} // namespace deciduous

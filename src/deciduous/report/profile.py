@@ -1,0 +1,67 @@
+"""What the columns of the table are, and how their cells are distributed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from deciduous.data.schema import Feature
+from deciduous.draw.sample import Sample
+from deciduous.language import translate as _
+from deciduous.language import translate_filled
+from deciduous.measures import Floats
+from deciduous.model.labels import significant
+
+#: A report describes at most so many columns.
+MOST_COLUMNS = 200
+#: So many categories are named in words, the most frequent ones.
+MOST_NAMED = 5
+
+
+def columns_data(sample: Sample) -> list[dict[str, Any]]:
+    """Return what the page says about each column, in the order of the table."""
+    return [
+        {
+            "name": feature.name,
+            "kind": _(KINDS[feature.kind]),
+            "why": "" if feature.reason == "numbers" else translate_filled(feature.reason),
+            **(_cells(sample, j) if feature.is_split_on else {}),
+        }
+        for j, feature in enumerate(sample.table.schema.features[:MOST_COLUMNS])
+    ]
+
+
+#: The kinds of columns, as they are called.
+KINDS = {
+    "numeric": "number",
+    "ordinal": "ranked category",
+    "nominal": "category",
+    "id": "row label",
+    "weight": "weight",
+}
+
+
+def _cells(sample: Sample, j: int) -> dict[str, Any]:
+    cells = sample.cells(j)
+    missing = int(np.isnan(cells).sum())
+    feature = sample.table.schema.features[j]
+    return {
+        "missing": missing,
+        "missing_share": f"{100 * missing / len(cells):.1f} %" if missing else "",
+        "words": _words(feature, cells[~np.isnan(cells)]),
+    }
+
+
+def _words(feature: Feature, known: Floats) -> str:
+    """Return the range of numbers with its middle, or the most frequent categories."""
+    if not len(known):
+        return _("no known cell")
+    if feature.kind == "numeric":
+        low, middle, high = (significant(float(x)) for x in (known.min(), np.median(known), known.max()))
+        return _("{low} to {high}, median {median}").format(low=low, high=high, median=middle)
+    codes, counts = np.unique(known.astype(np.int64), return_counts=True)
+    order = np.argsort(-counts, kind="stable")
+    named = [f"{feature.categories[codes[i]]} ({counts[i]})" for i in order[:MOST_NAMED].tolist()]
+    rest = len(codes) - len(named)
+    return ", ".join(named) + (_(" + {n} more").format(n=rest) if rest else "")

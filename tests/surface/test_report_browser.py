@@ -1,0 +1,499 @@
+"""The report in a real browser, from disk: nothing is said on the console, nothing is asked of a network, and all that
+can be done works, on a desk and on a phone, with keys alone, in light and dark.
+
+Skipped where there is no Chromium (Debian: `apt-get install chromium`), no Playwright (`pip install playwright`), or,
+for what keeps people out, no axe-core in `build/npm/node_modules`.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import deciduous
+from deciduous.data.table import Table
+from deciduous.model.route import route
+from deciduous.report import nodes, workings
+from tests.drawings import CHROMIUM
+from tests.reports import AXE, gappy_table, hostile_table, opened, other_rows
+
+playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
+pytest.importorskip("jinja2", reason="Jinja2 is not installed")
+pytestmark = [
+    pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed"),
+    pytest.mark.filterwarnings("ignore:categories that training never saw"),
+]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with playwright.sync_playwright() as driver:
+        chromium = driver.chromium.launch(executable_path=str(CHROMIUM), args=["--no-sandbox", "--disable-gpu"])
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture(scope="module")
+def grown() -> Any:
+    X, y, _ = gappy_table(1, 220)
+    model = deciduous.CARTClassifier().fit(X, y)
+    return model, X, y
+
+
+@pytest.fixture(scope="module")
+def html(grown: Any) -> str:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(workings, "MOST_CHARACTERS", 100_000)
+        return deciduous.report(*grown, folds=3).html
+
+
+# --- the walk ------------------------------------------------------------------------------------------------------
+
+CART, C45, ID3 = deciduous.CARTClassifier, deciduous.C45Classifier, deciduous.ID3Classifier
+WALKS = {
+    "majority": ID3(),
+    "unseen as missing": ID3(unseen="missing", missing="majority"),
+    "a branch of their own": ID3(missing="branch", unseen="missing"),
+    "a branch and one against the rest": C45(missing="branch", nominal="one_vs_rest", pruning=None),
+    "in parts": C45(pruning=None),
+    "in parts, unseen as missing": C45(unseen="missing", laplace=True),
+    "groups": C45(nominal="groups"),
+    "J48": C45(conventions="j48"),
+    "Release 8": C45(conventions="r8"),
+    "direction": CART(),
+    "direction, many branches": CART(nominal="multiway", unseen="missing"),
+    "surrogates": CART.rpart(cp=0.001),
+    "surrogates or stay": CART.rpart(cp=0.001, use_surrogates=1),
+    "surrogates not asked, losses": CART.rpart(cp=0.001, use_surrogates=0, loss=[[0, 1, 2], [3, 0, 1], [1, 4, 0]]),
+    "numbers": deciduous.CARTRegressor(),
+    "medians": deciduous.CARTRegressor(criterion="absolute_error", max_depth=5),
+    "numbers with surrogates": deciduous.CARTRegressor.rpart(cp=0.001),
+}
+
+
+@pytest.mark.parametrize("name", WALKS)
+def test_the_walk_is_that_of_the_library(
+    browser: Any, tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every row ends in the same nodes, by the same parts, with the same answer and shares: gaps, unseen categories."""
+    monkeypatch.setattr(workings, "MOST_CHARACTERS", 0)  # which takes the most time
+    X, classes, numbers = gappy_table(2, 160)
+    model = WALKS[name]
+    y = numbers if model.__class__ is deciduous.CARTRegressor else classes
+    model.fit(X, y)
+    tree = model.tree_
+    rows = pd.concat([X, other_rows(X), other_rows(X, 2)], ignore_index=True)
+    table = Table.encode_like(rows, tree.schema)
+    cells = [
+        [None if cell != cell else cell for cell in line]
+        for line in zip(*(c.tolist() for c in table.columns), strict=True)
+    ]
+    script = "rows => rows.map(row => { const {ends} = walk(row); return [ends, answerOf(ends)]; })"
+    with opened(browser, deciduous.report(model, X, y, folds=2).html, tmp_path) as shown:
+        found = shown.page.evaluate(script, cells)
+    arrivals = route(tree, table)
+    expected = zip(arrivals.rows.tolist(), arrivals.nodes.tolist(), arrivals.weights.tolist(), strict=True)
+    by_row = [list(group) for _, group in itertools.groupby(expected, key=lambda entry: entry[0])]
+    assert [[(end["node"], end["weight"]) for end in ends] for ends, _ in found] == [
+        [(node, weight) for _, node, weight in group] for group in by_row
+    ]
+    answers = [answer["value"] for _, answer in found]
+    if tree.task == "number":
+        assert answers == pytest.approx(model.predict(rows).tolist(), rel=1e-12)
+        return
+    assert [tree.classes[code] for code in answers] == model.predict(rows).tolist()
+    shares = np.array([answer["shares"] for _, answer in found])
+    assert shares == pytest.approx(model.predict_proba(rows), abs=1e-12)
+
+
+# --- what can be done ----------------------------------------------------------------------------------------------
+
+
+def test_a_row_is_picked_and_followed(browser: Any, tmp_path: Path, grown: Any, html: str) -> None:
+    model, X, y = grown
+    path = model.decision_path(X.iloc[[1]]).indices.tolist()
+    with opened(browser, html, tmp_path) as shown:
+        shown.page.select_option("#pick", "1")
+        lit = shown.page.eval_on_selector_all(".node.lit", "found => found.map(e => Number(e.id.slice(5)))")
+        assert sorted(lit) == sorted(path)
+        assert shown.page.locator("#edges path.lit").count() == len(path) - 1
+        assert shown.page.locator("#row-says .path li").count() == len(path)
+        said = shown.text("#row-says")
+        assert f"Answer: {model.predict(X.iloc[[1]])[0]}" in said
+        assert f"The row is {y[1]}: {'right' if y[1] == model.predict(X.iloc[[1]])[0] else 'wrong'}." in said
+        shown.page.click("#pick-next")
+        assert shown.page.input_value("#pick") == "2"
+        shown.page.click("#row-clear")
+        assert shown.page.locator(".node.lit").count() == 0
+
+
+def test_a_row_is_typed(browser: Any, tmp_path: Path, grown: Any, html: str) -> None:
+    """Numbers as they are typed, categories chosen, missing, and never seen; each answer is the library's."""
+    model, X, _ = grown
+    cases = [
+        (
+            {"size": "0.85", "kind": "c", "rank": "top", "flag": "True"},
+            {"size": 0.85, "kind": "c", "rank": "top", "flag": True},
+        ),
+        (
+            {"size": " −1.5 ", "kind": "a", "rank": "low", "flag": "False"},
+            {"size": -1.5, "kind": "a", "rank": "low", "flag": False},
+        ),
+        ({"size": "", "kind": "(missing)", "rank": "(missing)", "flag": "(missing)"}, dict.fromkeys(X)),
+        (
+            {"size": "1e1", "kind": "(a category never seen)", "rank": "mid", "flag": "True"},
+            {"size": 10.0, "kind": "?", "rank": "mid", "flag": True},
+        ),
+    ]
+    with opened(browser, html, tmp_path) as shown:
+        for typed, row in cases:
+            for name, cell in typed.items():
+                place = shown.page.locator("#cells").get_by_label(name, exact=True)
+                if name == "size":
+                    place.fill(cell)
+                else:
+                    place.select_option(label=cell)
+            given = pd.DataFrame([row], columns=X.columns, dtype=object)
+            answer = model.predict(given)[0]
+            share = model.predict_proba(given)[0].max()
+            assert f"Answer: {answer} ({float(f'{100 * share:.3g}'):g} %)" in shown.text("#row-says")
+        for text in ("about 3", "1,5", "0x10", "1e999", "Infinity"):
+            shown.page.locator("#cells").get_by_label("size", exact=True).fill(text)
+            assert f"size: {text} is not a number" in shown.text("#row-says")
+        assert shown.page.locator(".node.lit").count() == 0
+
+
+def test_what_the_tree_refuses_is_refused(browser: Any, tmp_path: Path) -> None:
+    X, y, _ = gappy_table(4, 80)
+    X = X[["size", "kind"]].assign(size=X["size"].fillna(0), kind=X["kind"].fillna("a"))
+    y = y.mask(X["kind"] == "c", "maybe")
+    model = CART(missing="error", unseen="error").fit(X, y)
+    with opened(browser, deciduous.report(model, X, y, folds=2).html, tmp_path) as shown:
+        shown.page.locator("#cells").get_by_label("kind", exact=True).select_option(label="(a category never seen)")
+        shown.page.locator("#cells").get_by_label("size", exact=True).fill("1")
+        assert "refuse unseen categories" in shown.text("#row-says")
+        shown.page.locator("#cells").get_by_label("size", exact=True).fill("")
+        assert "refuse missing cells" in shown.text("#row-says")
+
+
+def test_nodes_are_folded_searched_and_read(browser: Any, tmp_path: Path, grown: Any, html: str) -> None:
+    tree = grown[0].tree_
+    with opened(browser, html, tmp_path) as shown:
+        page = shown.page
+        page.click("#open-all")
+        assert shown.numbers_seen() == list(range(len(tree)))
+        page.click("#close-all")
+        assert shown.numbers_seen() == [0, 1, 2]
+        page.click("#node-1 .note")
+        assert shown.numbers_seen() == [0, 1, 2, *(child.index for child in tree.node(1).children)]
+        page.dblclick("#node-1 .title")
+        assert shown.numbers_seen() == [0, 1, 2]
+        page.fill("#search", "maybe")
+        page.keyboard.press("Enter")
+        wanted = [node.index for node in tree if node.is_leaf and node.prediction == "maybe"]
+        assert shown.text("#found") == f"2 of {len(wanted)}"
+        selected = page.get_attribute("[aria-selected=true]", "id")
+        assert selected == f"node-{wanted[1]}"
+        assert "maybe" in shown.text("#node h3")
+        conditions = page.locator("#node .rule li").count() - 1
+        assert conditions == tree.depth[wanted[1]]
+        page.fill("#search", "no such thing")
+        assert shown.text("#found") == "nothing found"
+
+
+def test_a_node_shows_its_rows_and_its_working(browser: Any, tmp_path: Path, grown: Any, html: str) -> None:
+    tree = grown[0].tree_
+    with opened(browser, html, tmp_path) as shown:
+        page = shown.page
+        page.click("#node-0 .title")
+        assert shown.text("#node h3") == f"Node 0 asks for {tree.node(0).feature}"
+        lines = page.eval_on_selector_all("#node table.figures tbody tr", "l => l.map(t => t.innerText.split('\\t'))")
+        assert {name.strip(): float(weight) for name, weight, _ in lines} == tree.node(0).class_weights
+        assert page.locator("#node .chart rect, #node .bars li").count() > 2
+        page.click("#node .working summary")
+        assert page.locator("#node .working math").count() > 3
+        assert page.evaluate("document.querySelector('#node .working math').getBoundingClientRect().width") > 20
+        page.click("#node .branches button >> nth=1")
+        assert "Node 2" in shown.text("#node h3")
+
+
+def test_the_slider_prunes_the_tree(browser: Any, tmp_path: Path, grown: Any, html: str) -> None:
+    """Every stage shows the nodes of the subtree of the path, and its errors; a row is followed in the pruned tree."""
+    model, X, _ = grown
+    path = model.pruning_path()
+    with opened(browser, html, tmp_path) as shown:
+        page = shown.page
+        page.click("#open-all")
+        page.select_option("#pick", "3")
+        last = int(page.get_attribute("#stage", "max") or 0)
+        kept = last + 1 - len(path)  # 1 if the first step is the tree as it is already
+        assert kept in (0, 1)
+        for step in range(len(path)):
+            page.evaluate("at => { slider.value = at; slider.dispatchEvent(new Event('input')); }", step + kept)
+            leaves = page.evaluate("() => seenNodes().filter(isLeafNow).map(node => tree.number[node])")
+            assert leaves == sorted(path.leaves(step).tolist())
+            subtree = path.subtree(step)
+            pruned = model.prune_to(subtree.n_leaves)
+            if pruned.tree_.to_text() == subtree.to_text():
+                assert f"Answer: {pruned.predict(X.iloc[[3]])[0]}" in shown.text("#row-says")
+            said = shown.text("#stage-says")
+            assert f"training rows: {float(f'{100 * path.training_error[step]:.3g}'):g} %" in said
+        assert len(shown.numbers_seen()) == 1
+        page.click("#stage-whole")
+        assert shown.numbers_seen() == list(range(len(model.tree_)))
+        page.click("#stage-least")
+        errors = page.evaluate("() => stages.error")
+        assert errors[int(page.input_value("#stage"))] == min(errors)
+
+
+def test_it_is_zoomed_and_moved(browser: Any, tmp_path: Path, html: str) -> None:
+    with opened(browser, html, tmp_path) as shown:
+        page = shown.page
+        page.click("#open-all")
+        page.click("#zoom-fit")
+        fitted = page.evaluate("() => [viewport.scrollWidth - viewport.clientWidth, view.zoom]")
+        assert fitted[0] <= 1
+        for _ in range(6):
+            page.click("#zoom-in")
+        assert page.evaluate("() => view.zoom") == pytest.approx(fitted[1] * 1.25**6)
+        page.evaluate("() => viewport.scrollTo(50, 10)")
+        box = page.locator("#viewport").bounding_box()
+        x, y = box["x"] + 200, box["y"] + 100
+        page.mouse.move(x, y)
+        page.mouse.down()
+        page.mouse.move(x - 90, y - 30, steps=4)
+        page.mouse.up()
+        assert page.evaluate("() => [viewport.scrollLeft, viewport.scrollTop]") == pytest.approx([140, 40], abs=2)
+        page.keyboard.down("Control")
+        page.mouse.wheel(0, 300)
+        page.keyboard.up("Control")
+        page.wait_for_function(f"() => view.zoom < {fitted[1] * 1.25**5}")
+
+
+@pytest.mark.parametrize("mode", ["down", "right", "outline"])
+def test_cards_do_not_overlap(browser: Any, tmp_path: Path, mode: str) -> None:
+    """Of a tree with many branches, open as a whole and with nodes folded at random."""
+    rng = np.random.default_rng(4)
+    X = pd.DataFrame({f"c{j}": rng.integers(0, 9, 400).astype(str) for j in range(4)}).assign(x=rng.normal(size=400))
+    model = ID3().fit(X, rng.integers(0, 3, 400))
+    script = """() => {
+      const boxes = seenNodes().map(node => { const b = made.get(node).getBoundingClientRect();
+                                              return [b.left, b.top, b.right, b.bottom]; });
+      return {boxes, frame: canvas.getBoundingClientRect().toJSON(), n: boxes.length};
+    }"""
+    with opened(browser, deciduous.report(model, X, rng.integers(0, 3, 400), folds=2).html, tmp_path) as shown:
+        shown.page.check(f"input[value={mode}]", force=True)
+        for seed in (None, 1, 2, 3):
+            fold = "" if seed is None else f"if ((node * 7919 + {seed} * 104729) % 5 === 0) view.folded.add(node);"
+            shown.page.evaluate(
+                f"() => {{ view.folded.clear(); tree.first.forEach((_, node) => {{ {fold} }}); drawTree(); }}"
+            )
+            found = shown.page.evaluate(script)
+            boxes = np.array(found["boxes"])
+            assert len(boxes) > (300 if seed is None else 1)
+            first, second = boxes[:, None], boxes[None]
+            across = np.minimum(first[..., 2], second[..., 2]) - np.maximum(first[..., 0], second[..., 0])
+            along = np.minimum(first[..., 3], second[..., 3]) - np.maximum(first[..., 1], second[..., 1])
+            overlap = (across > 0.01) & (along > 0.01)
+            assert overlap.sum() == len(boxes)  # each with itself
+            frame = found["frame"]
+            assert boxes[:, 0].min() >= frame["left"] - 0.5
+            assert boxes[:, 2].max() <= frame["right"] + 0.5
+            assert boxes[:, 3].max() <= frame["bottom"] + 0.5
+
+
+# --- for everyone --------------------------------------------------------------------------------------------------
+
+
+def test_with_keys_alone(browser: Any, tmp_path: Path, grown: Any, html: str) -> None:
+    tree = grown[0].tree_
+    with opened(browser, html, tmp_path) as shown:
+        page, press = shown.page, shown.page.keyboard.press
+        selected = "() => tree.number[view.selected]"
+
+        def tab_to(wanted: str) -> None:
+            for _ in range(60):
+                press("Tab")
+                if page.evaluate("wanted => document.activeElement.matches(wanted)", wanted):
+                    return
+            raise AssertionError(f"{wanted} is not reached with Tab")
+
+        press("Tab")
+        assert page.evaluate("() => document.activeElement.className") == "skip"
+        press("Enter")
+        tab_to("#search")
+        page.keyboard.type("maybe")
+        press("Enter")
+        assert " of " in shown.text("#found")
+        tab_to("input[name=mode]")
+        press("ArrowRight")
+        assert page.evaluate("() => view.mode") == "right"
+        tab_to("#close-all")
+        press("Enter")
+        tab_to("[role=treeitem]")
+        assert page.evaluate(selected) == 0
+        press("ArrowDown")
+        assert page.evaluate(selected) == 1
+        assert f"Node 1 asks for {tree.node(1).feature}" == shown.text("#node h3")
+        assert page.get_attribute("#node-1", "aria-expanded") == "false"
+        press("ArrowRight")
+        assert page.get_attribute("#node-1", "aria-expanded") == "true"
+        press("ArrowRight")
+        assert page.evaluate(selected) == tree.node(1).children[0].index
+        press("ArrowLeft")
+        press("ArrowLeft") if page.evaluate(selected) != 1 else None
+        assert page.evaluate(selected) == 1
+        press("Enter")
+        assert page.get_attribute("#node-1", "aria-expanded") == "false"
+        press("End")
+        assert page.evaluate(selected) == 2
+        press("Home")
+        assert page.evaluate(selected) == 0
+        tab_to("#pick")
+        press("ArrowDown")
+        assert shown.text("#row-says").startswith("Answer: ")
+        tab_to("#cells input")
+        page.keyboard.type("5")
+        assert page.input_value("#pick") == ""
+        tab_to("#stage")
+        press("End")
+        assert page.evaluate("() => view.stage") == page.evaluate("() => stages.n_leaves.length - 1")
+
+
+@pytest.mark.skipif(not AXE.exists(), reason="axe-core is not in build/npm")
+@pytest.mark.parametrize(
+    ("width", "scheme", "lang"),
+    [(1440, "light", "en"), (1440, "dark", "zh"), (390, "dark", "en"), (390, "light", "zh")],
+)
+def test_nobody_is_kept_out(browser: Any, tmp_path: Path, grown: Any, width: int, scheme: str, lang: str) -> None:
+    """axe-core finds no fault that is more than minor, with a row followed and a working open."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(workings, "MOST_CHARACTERS", 60_000)
+        html = deciduous.report(*grown, folds=2, lang=lang).html
+    with opened(browser, html, tmp_path, width, 844, color_scheme=scheme) as shown:
+        shown.page.click("#pick-next")
+        shown.page.evaluate("() => select(0, false)")
+        shown.page.click("#node .working summary")
+        shown.page.evaluate(AXE.read_text("utf-8"))
+        found = shown.page.evaluate(
+            "() => axe.run().then(r => r.violations.map(v => [v.impact, v.id, v.nodes[0].html]))"
+        )
+    assert [fault for fault in found if fault[0] != "minor"] == []
+
+
+@pytest.mark.parametrize("width", [390, 1440])
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_nothing_is_wider_than_the_window(browser: Any, tmp_path: Path, grown: Any, width: int, lang: str) -> None:
+    html = deciduous.report(*grown, folds=2, lang=lang).html
+    with opened(browser, html, tmp_path, width, 844) as shown:
+        shown.page.click("#pick-next")
+        assert shown.page.evaluate("() => document.documentElement.scrollWidth") == width
+        shown.page.click("#node .working summary") if shown.page.locator("#node .working").count() else None
+        assert shown.page.evaluate("() => document.documentElement.scrollWidth") == width
+
+
+def test_hostile_names_stay_text(browser: Any, tmp_path: Path) -> None:
+    frame, target = hostile_table()
+    model = C45(pruning=None).fit(frame, target)
+    html = deciduous.report(model, frame, target, folds=2, title=target).html
+    with opened(browser, html, tmp_path, 390, 844) as shown:
+        page = shown.page
+        page.click("#open-all")
+        page.click("#pick-next")
+        for node in range(0, len(model.tree_), 7):
+            page.evaluate("node => select(node, false)", node)
+        assert page.title() == target
+        assert shown.text("h1") == target
+        assert page.evaluate("() => [window.broken, document.images.length, document.scripts.length]") == [None, 0, 2]
+        names = page.eval_on_selector_all("#columns h4", "all => all.map(e => e.title)")
+        assert names == [str(name) for name in frame.columns[:-1]]
+        assert page.evaluate("() => document.documentElement.scrollWidth") == 390
+
+
+def test_a_tree_of_one_leaf(browser: Any, tmp_path: Path) -> None:
+    X, y, _ = gappy_table(16, 40)
+    model = CART(max_depth=0).fit(X, y)
+    with opened(browser, deciduous.report(model, X, y, folds=2).html, tmp_path) as shown:
+        assert shown.numbers_seen() == [0]
+        assert not shown.page.is_visible("#pruning")
+        shown.page.click("#pick-next")
+        assert f"Answer: {model.predict(X[:1])[0]}" in shown.text("#row-says")
+
+
+def test_a_row_is_followed_as_far_as_the_report_goes(
+    browser: Any, tmp_path: Path, grown: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(nodes, "MOST_NODES", 7)
+    monkeypatch.setattr(workings, "MOST_CHARACTERS", 0)
+    model, X, y = grown
+    with opened(browser, deciduous.report(model, X, y, folds=2).html, tmp_path) as shown:
+        held = shown.numbers_seen()
+        assert len(held) <= 7
+        path = next(p for p in (model.decision_path(X[i : i + 1]).indices.tolist() for i in range(50)) if len(p) > 5)
+        row = next(i for i in range(50) if model.decision_path(X[i : i + 1]).indices.tolist() == path)
+        shown.page.select_option("#pick", str(row))
+        assert "The walk goes on below this node" in shown.text("#row-says")
+        assert shown.page.locator(".node.lit").count() == len(set(path) & set(held))
+        assert shown.page.locator(".node .note", has_text=" nodes").count() >= 1
+
+
+def test_no_script_but_its_own_runs(browser: Any, tmp_path: Path, html: str) -> None:
+    file = tmp_path / "report.html"
+    file.write_text(html.replace("</main>", "</main><script>window.broken = 1</script>"), encoding="utf-8")
+    page = browser.new_page()
+    page.goto(file.as_uri())
+    assert page.evaluate("() => window.broken") is None
+    assert page.locator(".node").count() > 3
+    page.close()
+
+
+def test_light_and_dark_and_paper(browser: Any, tmp_path: Path, html: str) -> None:
+    background = "() => getComputedStyle(document.body).backgroundColor"
+    with opened(browser, html, tmp_path, color_scheme="dark") as shown:
+        page = shown.page
+        dark = page.evaluate(background)
+        page.click("#theme")
+        light = page.evaluate(background)
+        assert light != dark
+        page.click("#theme")
+        assert page.evaluate(background) == dark
+        page.emulate_media(media="print")
+        assert not page.is_visible("nav")
+        assert not page.is_visible("#follow")
+        assert page.is_visible("#node-0")
+        assert len(page.pdf(format="A4")) > 20_000
+
+
+def test_a_large_tree_stays_usable(browser: Any, tmp_path: Path) -> None:
+    """2,000 nodes and 20,000 rows: the file stays small, it opens folded, and opening all takes a moment."""
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(20_000, 8)), columns=[f"column {j}" for j in range(8)])
+    y = ((X["column 0"] * X["column 1"] > 0) ^ (rng.random(20_000) < 0.2)).astype(int)
+    model = CART(max_leaf_nodes=1000).fit(X, y)
+    assert len(model.tree_) == 1999
+    made = deciduous.report(model, X, y)
+    assert len(made.html.encode()) < 1_000_000
+    assert any("The working of" in sentence for sentence in made.left_out)
+    with opened(browser, made.html, tmp_path) as shown:
+        page = shown.page
+        assert page.locator(".node").count() < 40
+        assert "The working of" in shown.text("main > .note")
+        page.select_option("#pick", "77")
+        passed = page.evaluate("() => [...view.passed.keys()].map(node => tree.number[node])")
+        row = int(page.evaluate("() => report.rows.number[77]")) - 1
+        assert sorted(passed) == model.decision_path(X.iloc[[row]]).indices.tolist()
+        took = page.evaluate(
+            "() => { const from = performance.now(); byId('open-all').click(); items.getBoundingClientRect();"
+            " return performance.now() - from; }"
+        )
+        assert page.locator(".node").count() == 1999
+        assert took < 15_000  # some tenths of a second where nothing else runs
+        page.click("#zoom-fit")
+        page.fill("#search", "column 7")
+        assert " of " in shown.text("#found")
