@@ -216,7 +216,8 @@ private:
     GrownTree in_order();
     void make_room(GrownTree &tree) const;
     void write(GrownTree &tree, const Nursery &nursery, const Node &node) const;
-    void write_split(GrownTree &tree, const Nursery &nursery, const Split &split) const;
+    double gain_of(const Nursery &nursery, const Node &node, bool recorded) const;
+    void write_split(GrownTree &tree, const Nursery &nursery, const Split &split, double gain) const;
     void write_record(GrownTree &tree, std::span<const std::pair<std::size_t, std::int64_t>> searched);
 
     Rows &rows_;

@@ -86,12 +86,10 @@ GrownTree grow(const Case &c, const Table &table, std::size_t n_threads) {
     return rows.grow(rule, growth);
 }
 
-/// To the last bits: nodes whose search is recorded, while it still is, are not searched as tiny ones, and
-/// how many are is a matter of time. NaN marks what is no threshold.
+/// To the last bit. NaN marks what is no threshold.
 bool equal(const std::vector<double> &a, const std::vector<double> &b) {
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](double x, double y) {
-        return std::abs(x - y) <= 1e-12 * std::abs(x) || (std::isnan(x) && std::isnan(y));
-    });
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                      [](double x, double y) { return x == y || (std::isnan(x) && std::isnan(y)); });
 }
 
 bool equal(const GrownTree &a, const GrownTree &b) {
