@@ -27,10 +27,11 @@ lint: $(VENV)/installed
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/clang-format --dry-run -Werror native/*
+	$(BIN)/clang-format --dry-run -Werror native/* tests/native/*.cpp
 
 # The sanitized core lies in a copy of the package that PYTHONPATH puts before the installed one. libstdc++
 # is preloaded too: ASan must find the function that throws C++ exceptions before any module brings it in.
+# Threads are watched by TSan in a program of their own, as Python is not built for it.
 SANITIZED := build/sanitize/site
 sanitize: $(VENV)/installed
 	rm -rf $(SANITIZED)
@@ -39,6 +40,9 @@ sanitize: $(VENV)/installed
 	PYTHONPATH=$(SANITIZED) ASAN_OPTIONS=detect_leaks=0 \
 	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so)" \
 	    $(BIN)/python -m pytest -q -s -p no:cacheprovider tests/native
+	$(CXX) -std=c++20 -O1 -g -fsanitize=thread -pthread -Inative -o build/sanitize/growing_with_threads \
+	    tests/native/growing_with_threads.cpp $(filter-out native/bind%,$(wildcard native/*.cpp))
+	build/sanitize/growing_with_threads
 
 # All benchmarks beside their peers, then benchmarks/RESULTS.md. `make bench CLAIMS=fit_classes` runs one script only,
 # `make bench BENCH=--quick` tries them with tiny tables; BENCH may hold any of the scripts' options.

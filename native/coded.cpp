@@ -1,7 +1,5 @@
 #include "coded.hpp"
 
-#include "vector.hpp"
-
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -20,6 +18,8 @@ using std::uint64_t;
 using std::uint8_t;
 
 namespace {
+
+constexpr size_t block = 512; // rows whose cells of some columns are looked at together
 
 double cell(const Column &column, uint32_t row) {
     return column.type == CellType::number ? column.number(row) + 0.0 // -0 becomes 0: they are one value
@@ -107,15 +107,56 @@ bool CodedColumns::take(std::span<const Column> columns, std::span<const uint32_
     return coded;
 }
 
+/// Codes those of neighbouring columns whose cells are all whole numbers below 256, which most columns of few
+/// values are: a cell is its own code. Returns for each column the numbers that are there, none if it is not
+/// such a column.
+std::vector<std::vector<double>> CodedColumns::code_whole_numbers(std::span<const Column> columns,
+                                                                  std::span<const uint32_t> rows,
+                                                                  size_t first, size_t end) {
+    std::vector<std::array<uint8_t, most_values>> present(end - first);
+    std::vector<uint8_t> is_whole(end - first);
+    for (size_t c = first; c < end; ++c)
+        is_whole[c - first] = columns[c].type == CellType::number;
+    for (size_t begin = 0; begin < rows.size(); begin += block)
+        for (size_t c = first; c < end; ++c) {
+            const Column column = columns[c];
+            uint8_t *const seen = present[c - first].data();
+            bool other = !is_whole[c - first];
+            for (size_t i = begin; i < std::min(begin + block, rows.size()) && !other; ++i) {
+                if (c == first && i + block < rows.size())
+                    column.prefetch(rows[i + block]);
+                const double x = column.number(rows[i]);
+                const bool inside = x >= 0.0 && x < 256.0;
+                const auto whole = static_cast<int32_t>(inside ? x : 0.0);
+                other = !inside || static_cast<double>(whole) != x;
+                seen[whole] = 1;
+                lines_[i * stride_ + c] = static_cast<uint8_t>(whole);
+            }
+            is_whole[c - first] = !other;
+        }
+    std::vector<std::vector<double>> values(end - first);
+    for (size_t c = 0; c < values.size(); ++c)
+        for (size_t x = 0; x < most_values && is_whole[c]; ++x)
+            if (present[c][x])
+                values[c].push_back(static_cast<double>(x));
+    return values;
+}
+
 /// Codes neighbouring columns, some rows at a time.
 bool CodedColumns::code_group(std::span<const Column> columns, std::span<const uint32_t> rows, size_t first,
                               size_t end, size_t max_bins, SortScratch &memory) {
-    constexpr size_t block = 512;
     const size_t most = max_bins > 0 ? std::min(max_bins, most_values) : most_values;
+    const auto whole_numbers = code_whole_numbers(columns, rows, first, end);
     std::vector<Dictionary> found(end - first);
     std::vector<uint8_t> has_more(end - first);
+    for (size_t c = 0; c < found.size(); ++c) {
+        found[c].values = whole_numbers[c];
+        has_more[c] = whole_numbers[c].size() > most;
+    }
     for (size_t begin = 0; begin < rows.size(); begin += block)
         for (size_t c = first; c < end; ++c) {
+            if (!whole_numbers[c - first].empty())
+                continue;
             for (size_t i = begin; i < std::min(begin + block, rows.size()) && !has_more[c - first]; ++i) {
                 const double x = cell(columns[c], rows[i]);
                 if (is_missing(columns[c], x))
@@ -128,6 +169,7 @@ bool CodedColumns::code_group(std::span<const Column> columns, std::span<const u
                 return false;
         }
     std::vector<std::array<uint8_t, most_values>> ranks(end - first);
+    std::vector<size_t> ranked; // columns whose codes are to be replaced
     for (size_t c = first; c < end; ++c) {
         if (has_more[c - first]) {
             if (!code_by_bins(columns[c], rows, c, max_bins, memory))
@@ -138,14 +180,17 @@ bool CodedColumns::code_group(std::span<const Column> columns, std::span<const u
         low_[c] = values;
         std::sort(low_[c].begin(), low_[c].end());
         high_[c] = low_[c];
+        const bool is_whole = !whole_numbers[c - first].empty();
+        if (is_whole && values.back() + 1.0 == static_cast<double>(values.size()))
+            continue; // all from 0 on are there: every number is its own rank
         for (size_t k = 0; k < values.size(); ++k)
-            ranks[c - first][k] = static_cast<uint8_t>(
+            ranks[c - first][is_whole ? static_cast<size_t>(values[k]) : k] = static_cast<uint8_t>(
                 std::lower_bound(low_[c].begin(), low_[c].end(), values[k]) - low_[c].begin());
+        ranked.push_back(c);
     }
-    for (size_t i = 0; i < rows.size(); ++i)
-        for (size_t c = first; c < end; ++c)
-            if (!has_more[c - first])
-                lines_[i * stride_ + c] = ranks[c - first][lines_[i * stride_ + c]];
+    for (size_t i = 0; i < rows.size() && !ranked.empty(); ++i)
+        for (const size_t c : ranked)
+            lines_[i * stride_ + c] = ranks[c - first][lines_[i * stride_ + c]];
     return true;
 }
 
@@ -216,153 +261,6 @@ void CodedColumns::divide(size_t begin, size_t end, size_t column, uint8_t code,
         right += is_left ? 0 : stride_;
     }
     std::copy(scratch.aside.data(), right, left);
-}
-
-// --- searching -------------------------------------------------------------------------------------------
-
-namespace {
-
-/// The gini gain of every cut, from the sums of squares of n times the excess of the classes on the left
-/// side.
-inline __attribute__((always_inline)) void rate(const double *rows, const double *squares, size_t size,
-                                                double n, double factor, double *scores) {
-    for (size_t i = 0; i < size; ++i)
-        scores[i] = factor * squares[i] / (rows[i] * (n - rows[i]));
-}
-
-#ifdef DECIDUOUS_AVX2
-DECIDUOUS_AVX2 void rate_avx2(const double *rows, const double *squares, size_t size, double n, double factor,
-                              double *scores) {
-    rate(rows, squares, size, n, factor, scores);
-}
-#endif
-
-void rate_plain(const double *rows, const double *squares, size_t size, double n, double factor,
-                double *scores) {
-    rate(rows, squares, size, n, factor, scores);
-}
-
-/// The largest of numbers, by maxima that the processor finds side by side.
-double largest(std::span<const double> x) {
-    std::array<double, 4> most;
-    most.fill(x.front());
-    size_t i = 0;
-    for (; i + most.size() <= x.size(); i += most.size())
-        for (size_t lane = 0; lane < most.size(); ++lane)
-            most[lane] = x[i + lane] > most[lane] ? x[i + lane] : most[lane];
-    for (; i < x.size(); ++i)
-        most[0] = std::max(most[0], x[i]);
-    return *std::max_element(most.begin(), most.end());
-}
-
-} // namespace
-
-/// Adds a term of the rows of one class on the left side of each cut: `term(rows of the class, rows)`.
-template <typename Term>
-void CodedColumns::sum_terms(size_t column, const CodedTables &tables, size_t c, size_t n_cuts, Term term,
-                             CodedScratch &scratch) const {
-    const uint32_t *const counts = tables.data() + first_[column] * n_classes_ + c;
-    uint32_t on_left = 0;
-    for (size_t i = 0; i < n_cuts; ++i) {
-        on_left +=
-            counts[scratch.code[i] * n_classes_]; // of the codes between two that are there, there is none
-        scratch.squares[i] += term(on_left, scratch.rows[i]);
-    }
-}
-
-void CodedColumns::rate_gini(size_t column, const CodedTables &tables, std::span<const double> all,
-                             size_t first, size_t last, CodedScratch &scratch) const {
-    const double n = std::accumulate(all.begin(), all.end(), 0.0);
-    for (size_t c = n_classes_ == 2 ? 1 : 0; c < n_classes_; ++c)
-        sum_terms(
-            column, tables, c, last,
-            [n, total = all[c]](uint32_t on_left, double rows) {
-                const double excess = n * on_left - rows * total; // whole, and below 2^53
-                return excess * excess;
-            },
-            scratch);
-    const double factor = (n_classes_ == 2 ? 2.0 : 1.0) / (n * n); // of two classes both have the same excess
-#ifdef DECIDUOUS_AVX2
-    const auto rate_all = has_avx2() ? rate_avx2 : rate_plain;
-#else
-    const auto rate_all = rate_plain;
-#endif
-    rate_all(scratch.rows.data() + first, scratch.squares.data() + first, last - first, n, factor,
-             scratch.scores.data() + first);
-}
-
-void CodedColumns::rate_entropy(size_t column, const CodedTables &tables, std::span<const double> all,
-                                const WholeNumbers &whole, size_t first, size_t last,
-                                CodedScratch &scratch) const {
-    const double *const log = whole.n_log_n.data();
-    const auto n = static_cast<size_t>(std::accumulate(all.begin(), all.end(), 0.0));
-    double base = -log[n];
-    for (size_t c = 0; c < n_classes_; ++c) {
-        const auto total = static_cast<uint32_t>(all[c]);
-        base += log[total];
-        sum_terms(
-            column, tables, c, last,
-            [log, total](uint32_t on_left, double) { return log[on_left] + log[total - on_left]; }, scratch);
-    }
-    const double scale = 1.0 / (static_cast<double>(n) * std::log(2.0));
-    for (size_t i = first; i < last; ++i) {
-        const auto rows = static_cast<size_t>(scratch.rows[i]);
-        scratch.scores[i] = (scratch.squares[i] - log[rows] - log[n - rows] - base) * scale;
-    }
-}
-
-CodedCut CodedColumns::best(size_t column, const CodedTables &tables, std::span<const double> all,
-                            const Rule &rule, const WholeNumbers &whole, int64_t least, double band,
-                            double bar, CodedScratch &scratch) const {
-    const size_t n_codes = low_[column].size(), k = n_classes_;
-    const uint32_t *const counts = tables.data() + first_[column] * k;
-    for (auto *values : {&scratch.rows, &scratch.squares, &scratch.scores})
-        values->resize(most_values);
-    scratch.code.resize(most_values);
-    // The codes that are there, and how many rows lie on the left side of a cut behind each.
-    size_t present = 0;
-    uint32_t left = 0;
-    double *const rows = scratch.rows.data();
-    uint8_t *const codes = scratch.code.data();
-    const auto take = [&](size_t b, uint32_t here) {
-        left += here;
-        rows[present] = left;
-        codes[present] = static_cast<uint8_t>(b);
-        present += here != 0;
-    };
-    if (k == 2)
-        for (size_t b = 0; b < n_codes; ++b)
-            take(b, counts[2 * b] + counts[2 * b + 1]);
-    else
-        for (size_t b = 0; b < n_codes; ++b)
-            take(b, std::accumulate(counts + b * k, counts + (b + 1) * k, 0U));
-    CodedCut cut;
-    cut.values = static_cast<int64_t>(present);
-    const double fewest = static_cast<double>(least), most = static_cast<double>(left) - fewest;
-    size_t first = 0, last = present > 0 ? present - 1 : 0; // the cuts that are allowed are neighbours
-    while (first < last && scratch.rows[first] < fewest)
-        ++first;
-    while (last > first && scratch.rows[last - 1] > most)
-        --last;
-    cut.tried = static_cast<int64_t>(last - first);
-    if (first == last)
-        return cut;
-    std::fill_n(scratch.squares.begin(), last, 0.0);
-    if (rule.measure == Measure::entropy)
-        rate_entropy(column, tables, all, whole, first, last, scratch);
-    else
-        rate_gini(column, tables, all, first, last, scratch);
-    const double *const scores = scratch.scores.data();
-    const double highest = largest(std::span(scores + first, scores + last));
-    if (!(highest > bar))
-        return cut;
-    const auto found = static_cast<size_t>(
-        std::find_if(scores + first, scores + last, [&](double s) { return s >= highest - band; }) - scores);
-    cut.gain = scores[found];
-    cut.rows = static_cast<int64_t>(scratch.rows[found]);
-    cut.code = scratch.code[found];
-    cut.next = scratch.code[found + 1];
-    return cut;
 }
 
 } // namespace deciduous

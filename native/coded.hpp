@@ -31,6 +31,9 @@ struct CodedCut {
 struct CodedScratch {
     std::vector<double> rows, squares, scores;
     std::vector<std::uint8_t> code, aside;
+    std::vector<float> ratings; // by column
+    double floor = 0.0;         // columns of a lower rating cannot win
+    bool may_win(std::size_t column) const { return ratings[column] >= floor; }
 };
 
 class CodedColumns {
@@ -44,11 +47,16 @@ public:
               std::size_t n_threads, const Poll &poll);
 
     std::size_t n_columns() const { return low_.size(); }
-    CodedTables no_counts() const { return CodedTables(first_.back() * n_classes_); }
+    CodedTables no_counts() const { return CodedTables(first_.back() * n_classes_ + padding); }
 
     /// Adds the rows in a range to tables, or takes them away.
     void count(std::size_t begin, std::size_t end, CodedTables &tables) const;
     void discount(std::size_t begin, std::size_t end, CodedTables &tables) const;
+
+    /// Rates the best cut of every column in single precision, to tell which columns may win by more than
+    /// the band: `CodedScratch::may_win`. Two classes by gini; of others, all may.
+    void rate(const CodedTables &tables, std::span<const double> all, const Rule &rule, std::int64_t least,
+              double band, CodedScratch &scratch) const;
 
     /// The best cut of a column with at least `least` rows on both sides; `all`: the class counts of the
     /// node. If none gains more than `bar`, the gain is -inf.
@@ -70,6 +78,10 @@ public:
     double high(std::size_t column, std::uint8_t code) const { return high_[column][code]; }
 
 private:
+    static constexpr std::size_t padding = 16; // vector loads may read so far
+    std::vector<std::vector<double>> code_whole_numbers(std::span<const Column> columns,
+                                                        std::span<const std::uint32_t> rows,
+                                                        std::size_t first, std::size_t end);
     bool code_group(std::span<const Column> columns, std::span<const std::uint32_t> rows, std::size_t first,
                     std::size_t end, std::size_t max_bins, SortScratch &memory);
     bool code_by_bins(const Column &column, std::span<const std::uint32_t> rows, std::size_t at,

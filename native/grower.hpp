@@ -8,6 +8,7 @@
 #include "rows_state.hpp"
 #include "tiny.hpp"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -46,6 +47,14 @@ public:
         : rows_(rows), s_(*rows.state_), rule_(rule), growth_(growth), workers_(s_.n_threads),
           nurseries_(s_.n_threads + 1) {
         rule_.ratio = growth.contest && (growth.contest->ratio || growth.contest->least_information > 0.0);
+        // Room for a full tree of not too many rows: arrays that grow are copied, page by page.
+        const std::size_t most =
+            std::min(2 * static_cast<std::size_t>(s_.n), std::size_t{1} << 19) / s_.n_threads;
+        for (Nursery &nursery : nurseries_) {
+            nursery.nodes.reserve(most);
+            nursery.splits.reserve(most / 2);
+            nursery.branch_weight.reserve(most);
+        }
     }
 
     GrownTree grow();
@@ -68,6 +77,7 @@ private:
         SplitKind kind = SplitKind::leaf;
         bool exact = true;
         double gain = 0.0, threshold = 0.0;
+        std::int64_t index = 0; // of the known records, the first on the right
         std::int64_t branches = 0, categories = 0,
                      n_categories = 0; // where they begin in the nursery's arrays
     };
@@ -206,7 +216,8 @@ private:
     GrownTree in_order();
     void make_room(GrownTree &tree) const;
     void write(GrownTree &tree, const Nursery &nursery, const Node &node) const;
-    void write_split(GrownTree &tree, const Nursery &nursery, const Split &split) const;
+    double gain_of(const Nursery &nursery, const Node &node, bool recorded) const;
+    void write_split(GrownTree &tree, const Nursery &nursery, const Split &split, double gain) const;
     void write_record(GrownTree &tree, std::span<const std::pair<std::size_t, std::int64_t>> searched);
 
     Rows &rows_;

@@ -121,6 +121,7 @@ void Rows::Grower::take_split(Nursery &nursery, int64_t node, size_t column, con
     split.kind = found.kind;
     split.exact = found.exact;
     split.gain = found.gain;
+    split.index = found.index;
     split.missing_branch = found.missing_branch;
     split.n_branches = static_cast<int32_t>(weights.size());
     split.threshold = found.kind == SplitKind::threshold ? threshold : std::nan("");
@@ -142,6 +143,7 @@ Question Rows::Grower::question_of(const Nursery &nursery, const Split &split,
     question.feature = asked.is_nominal ? s_.nominal[asked.at].feature : s_.ordered[asked.at].feature;
     question.kind = split.kind;
     question.threshold = split.threshold;
+    question.index = split.kind == SplitKind::threshold && !s_.in_parts ? split.index : -1;
     question.n_branches = split.n_branches;
     const auto weights =
         std::span(nursery.branch_weight)

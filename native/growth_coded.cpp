@@ -78,8 +78,11 @@ int64_t Rows::Grower::search_coded(const CodedOpen &coded, Nursery &nursery, Wor
     worker.found.clear();
     worker.column.clear();
     worker.cut.clear();
+    codes_.rate(coded.tables, totals, rule_, least_rows(), band_of(node), worker.coded);
     double best = -HUGE_VAL;
     for (size_t j = 0; j < n_columns(); ++j) {
+        if (!recording && !worker.coded.may_win(j))
+            continue;
         const CodedCut cut = codes_.best(j, coded.tables, totals, rule_, s_.whole, least_rows(),
                                          band_of(node), recording ? -HUGE_VAL : best, worker.coded);
         if (recording)

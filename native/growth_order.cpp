@@ -27,11 +27,27 @@ void Rows::Grower::write(GrownTree &tree, const Nursery &nursery, const Node &no
     tree.scale.push_back(node.scale);
 }
 
-void Rows::Grower::write_split(GrownTree &tree, const Nursery &nursery, const Split &split) const {
+/// What the split of a node gains. The ways of searching classes differ in its last bits, and which of them
+/// finds a split while searches are recorded is a matter of time: where a record is thrown away, it is worked
+/// out anew.
+double Rows::Grower::gain_of(const Nursery &nursery, const Node &node, bool recorded) const {
+    const Split &split = nursery.splits[static_cast<size_t>(node.split)];
+    if (recorded || !s_.has_classes() || !(tiny_ || coded_))
+        return split.gain;
+    double below = 0.0;
+    for (int32_t b = 0; b < split.n_branches; ++b) {
+        const Node &child = nursery.nodes[static_cast<size_t>(node.first_child + b)];
+        below += child.weight * child.impurity;
+    }
+    return node.impurity - below / node.weight;
+}
+
+void Rows::Grower::write_split(GrownTree &tree, const Nursery &nursery, const Split &split,
+                               double gain) const {
     tree.column.push_back(split.column);
     tree.kind.push_back(static_cast<uint8_t>(split.kind));
     tree.exact.push_back(split.exact);
-    tree.gain.push_back(split.gain);
+    tree.gain.push_back(gain);
     tree.threshold.push_back(split.threshold);
     tree.missing_branch.push_back(split.missing_branch);
     const auto weight = nursery.branch_weight.begin() + split.branches;
@@ -112,7 +128,7 @@ GrownTree Rows::Grower::in_order() {
             if (node->split == none)
                 continue;
             const Split &split = nursery.splits[static_cast<size_t>(node->split)];
-            write_split(tree, nursery, split);
+            write_split(tree, nursery, split, gain_of(nursery, *node, tree.recorded));
             tree.first_child.push_back(n_children);
             n_children += split.n_branches;
             for (int32_t b = 0; b < split.n_branches; ++b)

@@ -1,6 +1,7 @@
 // Growing a node and all that lies below it on one thread, column by column.
 #include "grower.hpp"
 
+#include <algorithm>
 #include <iterator>
 
 namespace deciduous {
@@ -48,9 +49,12 @@ void Rows::Grower::search(const Open &open, size_t thread) {
         nothing.missing.assign(s_.width, 0.0);
         worker.descriptions.assign(n_columns(), nothing);
     }
-    for (size_t j = 0; j < n_columns(); ++j)
+    for (size_t j = 0; j < n_columns(); ++j) {
         s.find(batch, 0, j, rule, memory, worker.found[j], recording ? &worker.descriptions[j] : nullptr,
                recording);
+        if (!recording && !growth_.contest) // by gain alone, a column that gains less cannot win
+            batch.bar = std::max(batch.bar, worker.found[j].gain);
+    }
     Reason reason = Reason::split;
     const int64_t column = choose(node, worker.found, n_columns(), 1, reason);
     nursery.nodes[at].reason = reason;

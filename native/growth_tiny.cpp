@@ -67,10 +67,14 @@ int64_t Rows::Grower::search_tiny(const TinyOpen &tiny, Worker &worker, Nursery 
         worker.tiny.set_numbers_in_order(tiny.rows, node.centre, node.scale);
     else
         worker.tiny.set_numbers(tiny.rows, node.centre, node.scale);
+    worker.tiny.rate(tiny.rows, rule_, least, band_of(node));
     worker.found.clear();
     worker.column.clear();
     double best = -HUGE_VAL;
-    for (size_t j = 0; j < n_columns(); ++j) {
+    const auto all_told = [&] { return tiny.rows.size == 2 && !worker.found.empty(); }; // there is one cut
+    for (size_t j = 0; j < n_columns() && !all_told(); ++j) {
+        if (!worker.tiny.may_win(j))
+            continue;
         const TinyCut cut = worker.tiny.best(j, tiny.rows, rule_, s_.whole, least, band_of(node), best);
         if (!(cut.gain > best))
             continue;

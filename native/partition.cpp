@@ -1,8 +1,7 @@
 #include "partition.hpp"
 
-#include "vector.hpp"
+#include "lanes.hpp"
 
-#include <array>
 #include <bit>
 #include <type_traits>
 
@@ -45,21 +44,8 @@ private:
 
 #ifdef DECIDUOUS_AVX2
 
-/// For every set of lanes: these lanes first, in order.
-constexpr std::array<std::array<uint8_t, 8>, 256> make_gathered() {
-    std::array<std::array<uint8_t, 8>, 256> table{};
-    for (unsigned mask = 0; mask < 256; ++mask) {
-        unsigned n = 0;
-        for (uint8_t lane = 0; lane < 8; ++lane)
-            if (mask >> lane & 1U)
-                table[mask][n++] = lane;
-    }
-    return table;
-}
-constexpr auto gathered = make_gathered();
-
-DECIDUOUS_AVX2 __m256i lanes_first(unsigned mask) {
-    return _mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i *>(gathered[mask].data())));
+DECIDUOUS_AVX2 inline __m256i lanes_first(unsigned mask) {
+    return _mm256_cvtepu8_epi32(gathered(mask));
 }
 
 /// Which of the lanes in `taken` start a value in their branch: those that start one, or follow a skipped
@@ -77,8 +63,7 @@ DECIDUOUS_AVX2 size_t divide_by_eights(Divider<uint32_t> &divider, uint32_t *rec
                                        const Packing<uint32_t> &packing, const uint32_t *places) {
     const __m256i rows = _mm256_set1_epi32(static_cast<int>(packing.row_mask)),
                   classes = _mm256_set1_epi32(static_cast<int>(packing.class_mask)),
-                  place = _mm256_set1_epi32(static_cast<int>(~second_branch)),
-                  lane_bits = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
+                  place = _mm256_set1_epi32(static_cast<int>(~second_branch));
     size_t i = 0;
     for (; i + 8 <= n; i += 8) {
         const __m256i record = _mm256_loadu_si256(reinterpret_cast<const __m256i *>(records + i));
@@ -89,11 +74,9 @@ DECIDUOUS_AVX2 size_t divide_by_eights(Divider<uint32_t> &divider, uint32_t *rec
         const unsigned to_left = ~to_right & 0xffU;
         const unsigned marked = starts_among(to_left, starts, divider.left_starts) |
                                 starts_among(to_right, starts, divider.right_starts);
-        const __m256i is_marked = _mm256_cmpeq_epi32(
-            _mm256_and_si256(_mm256_set1_epi32(static_cast<int>(marked)), lane_bits), lane_bits);
         const __m256i moved = _mm256_or_si256(
             _mm256_or_si256(_mm256_and_si256(record, classes), _mm256_and_si256(where, place)),
-            _mm256_slli_epi32(is_marked, 31));
+            _mm256_slli_epi32(lanes_of(marked), 31));
         _mm256_storeu_si256(reinterpret_cast<__m256i *>(divider.left),
                             _mm256_permutevar8x32_epi32(moved, lanes_first(to_left)));
         _mm256_storeu_si256(reinterpret_cast<__m256i *>(divider.right),

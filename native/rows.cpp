@@ -207,6 +207,10 @@ constexpr int64_t cells_ahead = 16;
 
 /// Works out the branch of every row of a node with the routine of the walk down a tree.
 void Rows::State::branches_of(const Segment &node, const Question &question) {
+    if (question.index >= 0) {
+        is_wide ? branches_by_order<uint64_t>(node, question) : branches_by_order<uint32_t>(node, question);
+        return;
+    }
     const Column &column = columns[static_cast<size_t>(question.feature)];
     const Test test = test_of(question.kind, column.type);
     const std::span<const int32_t> codes = question.branch_of_code;
@@ -219,6 +223,37 @@ void Rows::State::branches_of(const Segment &node, const Question &question) {
                       original[static_cast<size_t>(i)]);
         branch[static_cast<size_t>(i)] = answer < 0 ? question.missing_branch : answer;
     }
+}
+
+/// The records of a node whose cell is known: they come first.
+template <typename R>
+size_t Rows::State::n_known_of(Ordered &feature, const Segment &node) {
+    if (!feature.has_missing)
+        return static_cast<size_t>(node.size);
+    const R *const records = feature.template records<R>().data() + node.start;
+    const auto known = [&](const R &record) {
+        const auto row = static_cast<size_t>(node.start) + packing<R>().row(record);
+        return !is_missing(feature.feature, original[row]);
+    };
+    return static_cast<size_t>(std::partition_point(records, records + node.size, known) - records);
+}
+template size_t Rows::State::n_known_of<uint32_t>(Ordered &, const Segment &);
+template size_t Rows::State::n_known_of<uint64_t>(Ordered &, const Segment &);
+
+/// The branches of a threshold that was just found, from the sorted records that it lies between: no cell is
+/// read. The threshold tells the two neighbouring values apart (`Description::threshold`), so that the walk
+/// down the tree finds the same branches.
+template <typename R>
+void Rows::State::branches_by_order(const Segment &node, const Question &question) {
+    const auto of_question = [&](const Ordered &feature) { return feature.feature == question.feature; };
+    Ordered &feature = *std::find_if(ordered.begin(), ordered.end(), of_question);
+    const R *const records = feature.template records<R>().data() + node.start;
+    int32_t *const branches = branch.data() + node.start;
+    const auto known = static_cast<int64_t>(n_known_of<R>(feature, node));
+    for (int64_t i = 0; i < known; ++i)
+        branches[packing<R>().row(records[i])] = i >= question.index;
+    for (int64_t i = known; i < node.size; ++i)
+        branches[packing<R>().row(records[i])] = question.missing_branch;
 }
 
 /// Counts the rows of the branches of a divided node, gives every row its place in its branch, and summarises

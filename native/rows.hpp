@@ -41,6 +41,7 @@ struct Question {
     std::int32_t missing_branch = -1; // where missing cells go; of rows in parts: -1
     std::span<const std::int32_t> branch_of_code;
     std::span<const double> shares; // of rows in parts: of the missing cells, by branch
+    std::int64_t index = -1; // of a threshold just found: the known records on its left; -1: cells are read
 };
 
 /// What a search needs of numbers: the sums of w, w * y, w * y^2 of each node as they are scanned, and about
@@ -58,6 +59,7 @@ struct Batch {
     std::span<const std::uint64_t> key;
     std::span<const double> low, high;
     const NodeSums *sums = nullptr; // of numbers
+    double bar = -HUGE_VAL;         // what another column gains already: less is as good as nothing
 };
 
 /// The best split of a column in a node; `leaf`: there is none.

@@ -105,6 +105,7 @@ NodeTarget Rows::State::target_of(const Batch &batch, size_t node) const {
     return {totals.subspan(node * width, width),
             batch.weight[node],
             batch.band[node],
+            batch.bar,
             part(weights),
             part(deviation),
             part(ranks),
@@ -140,15 +141,7 @@ void Rows::State::search(Ordered &feature, const Batch &batch, size_t node, cons
     const Segment &segment = batch.nodes[node];
     const std::span<const R> records(feature.template records<R>().data() + segment.start,
                                      static_cast<size_t>(segment.size));
-    const uint32_t *const rows = original.data() + segment.start;
-    size_t n_known = records.size();
-    if (feature.has_missing) {
-        const auto known = [&](const R &record) {
-            return !is_missing(feature.feature, rows[packing<R>().row(record)]);
-        };
-        n_known = static_cast<size_t>(std::partition_point(records.begin(), records.end(), known) -
-                                      records.begin());
-    }
+    const size_t n_known = n_known_of<R>(feature, segment);
     const NodeTarget target = target_of(batch, node);
     const auto known = records.first(n_known), missing = records.subspan(n_known);
     if (by_profiles(rule, feature.feature)) {

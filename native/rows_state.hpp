@@ -157,6 +157,10 @@ struct Rows::State {
     template <typename R>
     void sort_feature(Ordered &feature, SortScratch &memory);
     void branches_of(const Segment &node, const Question &question);
+    template <typename R>
+    void branches_by_order(const Segment &node, const Question &question);
+    template <typename R>
+    std::size_t n_known_of(Ordered &feature, const Segment &node);
     void summarise_node(Division &division, std::size_t node, Scratch &memory, Summaries &summaries);
     void make_room(Division &division, Summaries &summaries) const;
     Summaries summarise();

@@ -127,11 +127,12 @@ inline double purity(Measure measure, std::span<const double> sums) {
 /// that is kept when each is compared in turn with the one kept so far.
 class FirstBest {
 public:
-    /// Begins anew, with the memory of the last search.
-    void reset(double band, bool in_turn = false) {
+    /// Begins anew, with the memory of the last search; candidates below `floor` are not asked for.
+    void reset(double band, bool in_turn = false, double floor = -HUGE_VAL) {
         band_ = band;
         in_turn_ = in_turn;
-        best_ = floor_ = -HUGE_VAL;
+        best_ = -HUGE_VAL;
+        floor_ = floor;
         kept_.clear();
         head_ = 0;
     }

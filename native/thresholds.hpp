@@ -19,6 +19,7 @@ struct NodeTarget {
     std::span<const double> totals;  // class weights, or the sums of w, w * y, w * y^2
     double weight = 0.0;             // of all rows
     double band = 0.0;               // gains within it are tied
+    double bar = -HUGE_VAL;          // gains below it are as good as none
     const double *weights = nullptr; // by row; null: all 1
     const double *numbers = nullptr; // by row, as they are scanned; null: classes
     // For searches about the median: the rank of each row's number (null: the rows are in order of it), the
@@ -82,6 +83,7 @@ private:
     double weight_of(std::span<const double> sums) const;
     double purity_of(std::span<const double> sums) const { return purity(rule_.measure, sums); }
     void sum(std::span<const R> records, std::span<double> sums) const;
+    void sum_numbers(std::span<const R> records, std::span<double> sums) const;
     bool allows(std::int64_t left_rows, double left, std::int64_t right_rows, double right,
                 std::int64_t own_rows, double own) const;
     bool allows(std::int64_t left_rows, double left, std::int64_t right_rows, double right) const;

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
+#include <numeric>
 
 namespace deciduous {
 
@@ -17,8 +19,9 @@ using std::uint8_t;
 void TinyRows::make_room(size_t n_columns, size_t size) {
     n_columns_ = n_columns;
     size_ = size;
-    order_.resize(n_columns * most_rows);
+    order_.resize(n_columns * most_rows + order_padding);
     starts_.resize(n_columns);
+    ratings_.resize(n_columns);
 }
 
 void TinyRows::take_numbers(size_t n_columns, std::span<const double> numbers) {
@@ -31,6 +34,11 @@ void TinyRows::set_counts(std::span<const double> counts) {
     left_.resize(counts.size());
     for (size_t c = 0; c < counts.size(); ++c)
         all_[c] = static_cast<uint32_t>(counts[c]);
+    counts_ = 0;
+    for (size_t c = 0; c < std::min(counts.size(), rated_classes); ++c)
+        counts_ += uint64_t{all_[c]} << 8 * c;
+    extent_ = std::accumulate(counts.begin(), counts.end(), 0.0);
+    rough_mean_ = counts.size() == 2 ? static_cast<float>(counts[1] / extent_) : 0.0F;
 }
 
 void TinyRows::set_numbers(const TinyNode &node, double centre, double scale) {
@@ -41,6 +49,13 @@ void TinyRows::set_numbers(const TinyNode &node, double centre, double scale) {
         sum += deviation_[row];
     }
     mean_ = sum / static_cast<double>(node.size);
+    extent_ = 0.0;
+    for (uint64_t rows = node.rows; rows; rows &= rows - 1) {
+        const auto row = static_cast<size_t>(std::countr_zero(rows));
+        const double x = deviation_[row] - mean_;
+        scanned_[row] = static_cast<float>(x);
+        extent_ += std::abs(x);
+    }
 }
 
 void TinyRows::set_numbers_in_order(const TinyNode &node, double median, double scale) {
@@ -112,11 +127,7 @@ TinyCut TinyRows::search_medians(std::span<const uint8_t> order, uint64_t cuts, 
 
 TinyCut TinyRows::best(size_t column, const TinyNode &node, const Rule &rule, const WholeNumbers &whole,
                        size_t least, double band, double bar) {
-    if (2 * least > node.size)
-        return {};
-    // Cuts before the records least .. size - least that start a value.
-    uint64_t cuts = starts_[column] >> node.begin;
-    cuts &= ~uint64_t{0} << least & ~uint64_t{0} >> (most_rows - 1 - (node.size - least));
+    const uint64_t cuts = cuts_of(column, node, least);
     if (!cuts)
         return {};
     const uint8_t *const order = order_of(column) + node.begin;
@@ -139,36 +150,6 @@ uint64_t TinyRows::rows_before(size_t column, const TinyNode &node, size_t index
     for (size_t i = 0; i < index; ++i)
         rows |= uint64_t{1} << row_at(column, node.begin + i);
     return rows;
-}
-
-void TinyRows::divide(const TinyNode &node, uint64_t left) {
-    const auto n_left = static_cast<size_t>(std::popcount(left));
-    const uint64_t inside = ~uint64_t{0} >> (most_rows - node.size) << node.begin;
-    std::array<uint8_t, most_rows> aside;
-    for (size_t column = 0; column < n_columns_; ++column) {
-        uint8_t *const order = order_of(column) + node.begin;
-        const uint64_t starts = starts_[column] >> node.begin;
-        uint64_t left_starts = 0, right_starts = 0; // of the records taken
-        uint64_t to_left = 0, to_right = 0;         // a value has started since the branch's last record
-        size_t l = 0, r = 0;
-        for (size_t i = 0; i < node.size; ++i) {
-            const uint8_t row = order[i];
-            const uint64_t is_left = left >> row & 1, start = starts >> i & 1;
-            to_left |= start;
-            to_right |= start;
-            order[l] = row;
-            aside[r] = row;
-            left_starts |= (to_left & is_left) << l;
-            right_starts |= (to_right & ~is_left) << (r & 63);
-            l += is_left;
-            r += 1 - is_left;
-            to_left &= ~is_left;
-            to_right &= is_left;
-        }
-        std::copy_n(aside.begin(), r, order + l);
-        const uint64_t both = left_starts | right_starts << n_left;
-        starts_[column] = (starts_[column] & ~inside) | both << node.begin;
-    }
 }
 
 } // namespace deciduous

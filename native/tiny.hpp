@@ -39,8 +39,11 @@ public:
     template <typename ClassOf>
     void take_classes(std::size_t n_columns, std::size_t size, ClassOf class_of) {
         make_room(n_columns, size);
-        for (std::size_t i = 0; i < size; ++i)
+        for (std::size_t i = 0; i < size; ++i) {
             classes_[i] = static_cast<std::uint32_t>(class_of(i));
+            scanned_[i] = static_cast<float>(classes_[i]);
+            ones_[i] = std::uint64_t{1} << 8 * (classes_[i] % rated_classes);
+        }
     }
     void take_numbers(std::size_t n_columns, std::span<const double> numbers);
 
@@ -89,6 +92,11 @@ public:
     void set_numbers(const TinyNode &node, double centre, double scale);
     void set_numbers_in_order(const TinyNode &node, double median, double scale);
 
+    /// Rates the best cut of every column in single precision, to tell which columns may win by more than
+    /// the band; see `may_win`. By squared error, and by gini of up to eight classes; of others, all may.
+    void rate(const TinyNode &node, const Rule &rule, std::size_t least, double band);
+    bool may_win(std::size_t column) const { return ratings_[column] >= floor_; }
+
     /// The best cut of a column with at least so many rows on both sides. Cuts that gain no more than `bar`
     /// need not be told apart: then, and where there is no cut, the gain is -inf.
     TinyCut best(std::size_t column, const TinyNode &node, const Rule &rule, const WholeNumbers &whole,
@@ -115,6 +123,15 @@ public:
 
 private:
     static constexpr std::uint8_t no_row = 0xff;
+    static constexpr std::size_t order_padding = 16; // vector loads may read so far
+    static constexpr std::size_t rated_classes = 8;  // a byte each
+    /// The cuts of a node with at least so many rows on both sides: records that start a value, as bits.
+    std::uint64_t cuts_of(std::size_t column, const TinyNode &node, std::size_t least) const {
+        if (2 * least > node.size)
+            return 0;
+        return starts_[column] >> node.begin & ~std::uint64_t{0} << least &
+               ~std::uint64_t{0} >> (most_rows - 1 - (node.size - least));
+    }
     void make_room(std::size_t n_columns, std::size_t size);
     std::uint8_t *order_of(std::size_t column) { return order_.data() + column * most_rows; }
     TinyCut search_medians(std::span<const std::uint8_t> order, std::uint64_t cuts, const TinyNode &node,
@@ -133,6 +150,14 @@ private:
     double mean_ = 0.0;
     std::uint32_t low_ = 0,
                   high_ = 0; // the rows with the middle values, where rows are in order of their numbers
+    // Of the rough pass:
+    std::array<float, most_rows> scanned_{}; // numbers less their mean, or the code of one of two classes
+    std::array<std::uint64_t, most_rows> ones_{}; // a one in the byte of the row's class
+    std::uint64_t counts_ = 0;                    // of the classes, a byte each
+    float rough_mean_ = 0.0F;                     // of what is scanned
+    double extent_ = 0.0;                         // the sum of its absolute values, or the number of rows
+    std::vector<float> ratings_;                  // by column
+    double floor_ = 0.0;
 };
 
 } // namespace deciduous

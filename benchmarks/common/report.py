@@ -22,7 +22,7 @@ the array (or frame) to the model, sorting and binning included. Peak memory is 
 brackets as a multiple of the input's float64 bytes. `tree` compares the tree with ours from where it sends the
 training rows: the same tree, or the same total leaf impurity to 1e-9 (ties broken otherwise), or how the two differ. A
 run that exceeds the limit is stopped (that of ours and of scikit-learn is five times as long); slow contestants run
-less often. Settings of the peers: `benchmarks/common/peers/`.
+less often. Settings of the peers: `benchmarks/common/peers/`. What bounds a fit: `benchmarks/PROFILE.md`.
 """
 
 

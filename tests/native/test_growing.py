@@ -62,21 +62,26 @@ def test_random_tables(first: int) -> None:
             raise AssertionError(f"seed {seed}: {estimator!r}") from difference
 
 
+@pytest.mark.parametrize("missing", [0.0, 0.05])
 @pytest.mark.parametrize(
     "estimator",
     [
         CARTClassifier(),
+        CARTClassifier(criterion="entropy"),
+        CARTClassifier(max_bins=32),
         CARTRegressor(max_depth=8),
+        CARTRegressor(),
         C45Classifier(pruning=None),
         CARTRegressor(max_depth=5, missing="fractional", criterion="absolute_error"),
     ],
-    ids=["class", "number", "class in parts", "number in parts"],
+    ids=["class", "class by entropy", "class in bins", "number", "number, whole", "class in parts", "number in parts"],
 )
-def test_any_number_of_threads(estimator: TreeEstimator) -> None:
+def test_any_number_of_threads(estimator: TreeEstimator, missing: float) -> None:
+    """To the last bit, whichever way of searching a node takes: large, small or tiny, recorded or not."""
     rng = np.random.default_rng(1)
     X = rng.normal(size=(20_000, 6))
-    X[rng.random(X.shape) < 0.05] = np.nan
-    y = (np.nan_to_num(X[:, 0] * X[:, 1]) + rng.normal(size=20_000) > 0).astype(int)
+    X[rng.random(X.shape) < missing] = np.nan
+    y = np.clip(np.nan_to_num(X[:, 0] * X[:, 1]) + 2 * rng.normal(size=20_000) + 2, 0, 4).astype(int)
     trees = [grown(estimator.set_params(n_jobs=n), X, y, None, "native") for n in (1, 2, 5)]
     for other in trees[1:]:
         for name in ARRAYS:
