@@ -131,6 +131,24 @@ def test_a_damaged_file_is_refused(change: dict[str, Any], said: str) -> None:
         rules_of({**document, **change})
 
 
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"confidence": "a"}, "confidence='a' must lie between 0 and 1"),
+        ({"theory_weight": "a"}, "theory_weight='a' must be a number"),
+    ],
+)
+def test_what_is_no_number_is_refused(options: Any, said: str) -> None:
+    with pytest.raises(deciduous.OptionError, match=said):
+        RulesClassifier(**options).fit({"a": [1, 2, 3, 4]}, list("ppqq"))
+
+
+def test_rules_of_numbers_are_refused() -> None:
+    model = deciduous.CARTRegressor().fit({"a": [1, 2, 3, 4]}, [1.0, 2, 4, 3])
+    with pytest.raises(deciduous.OptionError, match="is for trees that predict classes; this one predicts numbers"):
+        simplify_rules(model, {"a": [1, 2, 3, 4]}, [1.0, 2, 4, 3])
+
+
 def test_a_missing_cell_fulfils_no_condition() -> None:
     data = deciduous.datasets.load("golf")
     model = RulesClassifier().fit(data.frame, data.target)

@@ -22,8 +22,8 @@ from deciduous.estimators.parameters import constructor_call
 from deciduous.estimators.rules import RulesClassifier
 from deciduous.files import refuse_overwriting, write_whole
 from deciduous.language import translate as _
-from deciduous.language import translate_plural as _n
 from deciduous.language import translate_filled
+from deciduous.language import translate_plural as _n
 
 #: A tree is printed down to this depth; `deciduous show` prints all of it.
 PRINTED_DEPTH = 5

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -125,8 +126,8 @@ def frontier(tree: Tree, cost: Cost = "impurity", most_leaves: int | None = None
     """
     costs = node_costs(tree, cost)
     most = tree.n_leaves if most_leaves is None else most_leaves
-    if most < 1:
-        raise OptionError(f"most_leaves={most_leaves!r} must be at least 1.")
+    if not isinstance(most, Integral) or most < 1:
+        raise OptionError(f"most_leaves={most_leaves!r} must be a whole number of at least 1.")
     best, merges = _best(tree, costs.tolist(), most)
     size = np.flatnonzero(np.isfinite(best))
     return Frontier(tree, size, best[size], slack_of(costs), merges)

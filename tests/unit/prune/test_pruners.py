@@ -85,7 +85,8 @@ def test_pruners_of_classes_refuse_numbers(name: str) -> None:
         (lambda: CostComplexity(rule="max"), "rule='max' is not one of 'min', '1se'"),
         (lambda: Optimal(0), "n_leaves=0 must be at least 1"),
         (lambda: Optimal(rule="se"), "rule='se' is not one of"),
-        (lambda: prune_to(TREE, 0), "most_leaves=0 must be at least 1"),
+        (lambda: prune_to(TREE, 0), "most_leaves=0 must be a whole number of at least 1"),
+        (lambda: prune_to(TREE, "2"), "most_leaves='2' must be a whole number of at least 1"),
         (lambda: frontier(TREE).at_most(0), "n_leaves=0 must be at least 1"),
     ],
 )
