@@ -88,6 +88,26 @@ def test_any_number_of_threads(estimator: TreeEstimator, missing: float) -> None
             np.testing.assert_array_equal(getattr(trees[0], name), getattr(other, name), err_msg=name)
 
 
+@pytest.mark.parametrize("conventions", ["c45", "j48", "r8"])
+def test_small_tables_of_many_categories(conventions: str) -> None:
+    """Columns with a category for every few rows, which only some conventions keep out of the average gain."""
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        n = int(rng.integers(4, 30))
+        X = pd.DataFrame({f"c{j}": rng.integers(0, rng.integers(1, n + 1), n).astype(str) for j in range(4)})
+        X["x"] = rng.integers(0, 6, n).astype(float)
+        y = rng.integers(0, 2 + seed % 2, n).astype(str)
+        estimator = C45Classifier(
+            conventions=conventions,
+            min_cases=seed % 3,
+            mdl_correction=seed % 5 > 0,
+            pruning=None,
+            collapse=False,
+            kinds={f"c{j}": "nominal" for j in range(4)},
+        )
+        assert_same(*(grown(estimator, X, y, None, kernel) for kernel in ("numpy", "native")))
+
+
 def test_more_rows_and_classes_than_a_narrow_record_holds() -> None:
     rng = np.random.default_rng(2)
     n, n_classes = 70_000, 20_000

@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from deciduous.criteria import Criterion
 from deciduous.grow.algorithm import Algorithm
@@ -58,7 +59,7 @@ def grow_whole(rows: SortedRows, algorithm: Algorithm) -> TreeBuilder:
         TIE,
         programs_rules(rule),
         _contest(contest, algorithm),
-        np.zeros(len(rules), dtype=np.uint8) if contest.many is None else (~contest.many).astype(np.uint8),
+        _counted(contest, len(rules)),
         [none if rule.training_values is None else rule.training_values for rule in rules] if by_data(rules) else [],
         ENDLESS if algorithm.max_depth is None else min(int(algorithm.max_depth), ENDLESS),
         min(int(algorithm.min_samples_split), ENDLESS),
@@ -92,6 +93,13 @@ def _contest(contest: Contest, algorithm: Algorithm) -> tuple[Any, ...] | None:
         rules.nothing,
         least_weight(algorithm),
     )
+
+
+def _counted(contest: Contest, n_columns: int) -> NDArray[np.uint8]:
+    """Return which columns enter the average of the guard; all do where none is marked."""
+    if contest.many is None or not contest.conventions.leaves_many_out:
+        return np.zeros(n_columns, dtype=np.uint8)
+    return (~contest.many).astype(np.uint8)
 
 
 class _Whole:
