@@ -59,6 +59,7 @@ def test_a_script_with_tables_of_its_own(script: str, tmp_path: Path) -> None:
         assert result["table"] in printed
 
 
+@pytest.mark.slow
 def test_workloads_and_contestants_can_be_chosen(tmp_path: Path) -> None:
     document, printed = run("iris.py", tmp_path, "--only", "fit iris", "--peers", "1 thread")
     (result,) = document["results"]
