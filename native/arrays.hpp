@@ -5,6 +5,7 @@
 #include <nanobind/ndarray.h>
 
 #include "question.hpp"
+#include "route.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -28,6 +29,25 @@ std::span<const T> view(const Array<T> &array, const char *name, std::size_t len
         throw std::invalid_argument(std::string(name) + " has " + std::to_string(array.size()) +
                                     " elements; expected " + std::to_string(length));
     return {array.data(), length};
+}
+
+/// A tree as Python gives it, checked for the lengths of its arrays only.
+inline deciduous::Tree view_tree(const Array<std::int32_t> &first_child,
+                                 const Array<std::int32_t> &n_branches, const Array<std::int32_t> &feature,
+                                 const Array<std::uint8_t> &kind, const Array<double> &threshold,
+                                 const Array<std::int64_t> &category_start,
+                                 const Array<std::int32_t> &category_branch, const Array<double> &share) {
+    const std::size_t n = first_child.size();
+    return {
+        .first_child = view(first_child, "first_child", n),
+        .n_branches = view(n_branches, "n_branches", n),
+        .feature = view(feature, "feature", n),
+        .kind = view(kind, "kind", n),
+        .threshold = view(threshold, "threshold", n),
+        .category_start = view(category_start, "category_start", n + 1),
+        .category_branch = view(category_branch, "category_branch", category_branch.size()),
+        .share = view(share, "share", n),
+    };
 }
 
 /// Views of a table's columns, and the arrays that must live as long as they do.

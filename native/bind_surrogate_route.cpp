@@ -16,16 +16,8 @@ nb::tuple route_by_surrogates(const Array<std::int32_t> &first_child, const Arra
     if (n_rows < 0)
         throw std::invalid_argument("n_rows is " + std::to_string(n_rows) + "; it must be 0 or more");
     const std::size_t n = first_child.size(), m = asked.size();
-    const deciduous::Tree tree{
-        .first_child = view(first_child, "first_child", n),
-        .n_branches = view(n_branches, "n_branches", n),
-        .feature = view(feature, "feature", n),
-        .kind = view(kind, "kind", n),
-        .threshold = view(threshold, "threshold", n),
-        .category_start = view(category_start, "category_start", n + 1),
-        .category_branch = view(category_branch, "category_branch", category_branch.size()),
-        .share = view(share, "share", n),
-    };
+    const deciduous::Tree tree =
+        view_tree(first_child, n_branches, feature, kind, threshold, category_start, category_branch, share);
     const deciduous::Surrogates surrogates{
         .start = view(start, "surrogates.start", n + 1),
         .feature = view(asked, "surrogates.feature", m),

@@ -39,17 +39,8 @@ nb::tuple route(const Array<std::int32_t> &first_child, const Array<std::int32_t
                 std::size_t n_threads) {
     if (n_rows < 0)
         throw std::invalid_argument("n_rows is " + std::to_string(n_rows) + "; it must be 0 or more");
-    const std::size_t n = first_child.size();
-    const deciduous::Tree tree{
-        .first_child = view(first_child, "first_child", n),
-        .n_branches = view(n_branches, "n_branches", n),
-        .feature = view(feature, "feature", n),
-        .kind = view(kind, "kind", n),
-        .threshold = view(threshold, "threshold", n),
-        .category_start = view(category_start, "category_start", n + 1),
-        .category_branch = view(category_branch, "category_branch", category_branch.size()),
-        .share = view(share, "share", n),
-    };
+    const deciduous::Tree tree =
+        view_tree(first_child, n_branches, feature, kind, threshold, category_start, category_branch, share);
     const Columns cells = read_columns(columns, static_cast<std::size_t>(n_rows));
     deciduous::Ends ends;
     {
@@ -74,21 +65,9 @@ struct GivenTree {
     const Array<double> &share;
 
     deciduous::Rearranged view_all() const {
-        const std::size_t n = first_child.size();
-        return {
-            .tree =
-                {
-                    .first_child = view(first_child, "first_child", n),
-                    .n_branches = view(n_branches, "n_branches", n),
-                    .feature = view(feature, "feature", n),
-                    .kind = view(kind, "kind", n),
-                    .threshold = view(threshold, "threshold", n),
-                    .category_start = view(category_start, "category_start", n + 1),
-                    .category_branch = view(category_branch, "category_branch", category_branch.size()),
-                    .share = view(share, "share", n),
-                },
-            .question = view(question, "question", n),
-        };
+        return {.tree = view_tree(first_child, n_branches, feature, kind, threshold, category_start,
+                                  category_branch, share),
+                .question = view(question, "question", first_child.size())};
     }
 };
 

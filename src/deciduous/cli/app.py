@@ -7,6 +7,7 @@ import re
 import sys
 import warnings
 from collections.abc import Sequence
+from importlib import import_module
 from typing import Annotated, Any
 
 import typer
@@ -20,6 +21,22 @@ from deciduous.textgrid import one_line, wrapped
 HELP_WIDTH = 80
 #: The exit code after Ctrl-C.
 INTERRUPTED = 130
+#: The files of the sub-commands, in the order of the help.
+COMMANDS = (
+    "datasets",
+    "draw",
+    "evaluate",
+    "explain",
+    "fit",
+    "importance",
+    "measure",
+    "predict",
+    "prune",
+    "report",
+    "rules",
+    "show",
+    "worksheet",
+)
 
 app = typer.Typer(
     name="deciduous",
@@ -189,35 +206,5 @@ def _show_note(message: Any, *_: Any, **__: Any) -> None:
 
 def _register() -> None:
     """Import the sub-commands, which add themselves to the application."""
-    from deciduous.cli import (
-        datasets,
-        draw,
-        evaluate,
-        explain,
-        fit,
-        importance,
-        measure,
-        predict,
-        prune,
-        report,
-        rules,
-        show,
-        worksheet,
-    )
-
-    commands = (
-        datasets,
-        draw,
-        evaluate,
-        explain,
-        fit,
-        importance,
-        measure,
-        predict,
-        prune,
-        report,
-        rules,
-        show,
-        worksheet,
-    )
-    assert all(commands)
+    for name in COMMANDS:
+        import_module(f"deciduous.cli.{name}")
