@@ -97,6 +97,7 @@ def interrupted(work: Callable[[], Any], after: float = 0.2) -> float:
         timer.join()
 
     timer = threading.Timer(after, press)
+    handler = signal.signal(signal.SIGINT, signal.default_int_handler)  # what runs in the background ignores Ctrl-C
     timer.start()
     try:
         with pytest.raises(KeyboardInterrupt):
@@ -105,6 +106,7 @@ def interrupted(work: Callable[[], Any], after: float = 0.2) -> float:
         return time.process_time() - sent[0]
     finally:
         timer.cancel()
+        signal.signal(signal.SIGINT, handler)
 
 
 WIDE = 400_000
