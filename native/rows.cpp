@@ -106,8 +106,8 @@ void Rows::State::add_feature(int32_t feature) {
 }
 
 template <typename R>
-void Rows::State::sort_feature(Ordered &feature, SortScratch &memory) {
-    const SortedCells sorted = sort_cells(columns[static_cast<size_t>(feature.feature)], original, memory);
+void Rows::State::sort_feature(Ordered &feature, size_t key, SortScratch &memory) {
+    const SortedCells sorted = sort_keys(key, memory);
     if (max_bins > 0)
         feature.bins = put_in_bins(sorted.order, max_bins,
                                    [&](uint32_t i) { return value(feature.feature, original[i]); });
@@ -130,10 +130,19 @@ void Rows::State::sort_features() {
     if (is_sorted)
         return;
     is_sorted = true;
+    // Neighbours are read together, as many as take a share of the memory of the table.
+    const size_t together = std::clamp<size_t>(ordered.size() / (2 * n_threads), 1, 8);
     std::vector<SortScratch> memory(n_threads);
-    share(ordered.size(), n * static_cast<int64_t>(ordered.size()), [&](size_t i, size_t thread) {
-        is_wide ? sort_feature<uint64_t>(ordered[i], memory[thread])
-                : sort_feature<uint32_t>(ordered[i], memory[thread]);
+    const size_t n_groups = (ordered.size() + together - 1) / together;
+    share(n_groups, n * static_cast<int64_t>(ordered.size()), [&](size_t group, size_t thread) {
+        const size_t first = group * together, end = std::min(first + together, ordered.size());
+        std::vector<Column> neighbours;
+        for (size_t i = first; i < end; ++i)
+            neighbours.push_back(columns[static_cast<size_t>(ordered[i].feature)]);
+        read_keys(neighbours, original, memory[thread]);
+        for (size_t i = first; i < end; ++i)
+            is_wide ? sort_feature<uint64_t>(ordered[i], i - first, memory[thread])
+                    : sort_feature<uint32_t>(ordered[i], i - first, memory[thread]);
     });
 }
 
