@@ -327,5 +327,6 @@ def test_a_tree_that_stays_small_though_its_targets_differ_keeps_what_was_found(
     X, y = rng.integers(0, 3, (1_000, 2)), rng.normal(size=1_000)
     estimator = CARTRegressor(criterion=criterion, keep_candidates=30)  # of many more, it looks like
     numpy, native = (grown(estimator, X, y, None, kernel) for kernel in ("numpy", "native"))
-    assert len(native) <= 30 and native.candidates is not None
+    assert len(native) <= 30
+    assert native.candidates is not None
     assert_same(numpy, native)
