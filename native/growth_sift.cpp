@@ -193,12 +193,15 @@ double Rows::Grower::most_bits(const Packing<R> &packing, double share, size_t b
     sieve.all = sieve.known;
     for (size_t c = 0; c < sieve.all.size(); ++c)
         sieve.all[c] += share * sieve.missing[c];
-    rate_cuts(Measure::entropy, records, packing, sieve.weight.data(), {0, n}, sieve.none, sieve.known,
-              sieve.rough);
-    const double weight = std::accumulate(sieve.known.begin(), sieve.known.end(), 0.0),
-                 most =
-                     static_cast<double>(*std::max_element(sieve.rough.best.begin(), sieve.rough.best.end()));
-    return ((most + sieve.rough.slack) * weight - purity(Measure::entropy, sieve.all)) / std::log(2.0);
+    double most = purity(Measure::entropy, sieve.known); // of a cut beside all known entries
+    if (const Range cuts{possible.first, std::min(possible.last, n)}; cuts.first < cuts.last) {
+        rate_cuts(Measure::entropy, records, packing, sieve.weight.data(), cuts, sieve.none, sieve.known,
+                  sieve.rough);
+        const double weight = std::accumulate(sieve.known.begin(), sieve.known.end(), 0.0);
+        for (const float best : sieve.rough.best)
+            most = std::max(most, (static_cast<double>(best) + sieve.rough.slack) * weight);
+    }
+    return (most - purity(Measure::entropy, sieve.all)) / std::log(2.0);
 }
 
 /// Keeps the branches that no threshold divides, or so many that none can pay for the number of the others.

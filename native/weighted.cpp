@@ -83,6 +83,8 @@ void rate_one_by_one(Measure measure, const R *records, const Packing<R> &packin
             found.ratings[static_cast<size_t>(i)] = rating;
             found.best.back() = std::max(found.best.back(), rating);
             ++found.n_cuts;
+        } else {
+            found.ratings[static_cast<size_t>(i)] = no_cut;
         }
         const auto c = static_cast<size_t>(packing.class_code(records[i]));
         const double w = sides.weights ? sides.weights[packing.row(records[i])] : 1.0;
@@ -209,8 +211,10 @@ DECIDUOUS_AVX2 void rate_by_eights(const uint32_t *records, const Packing<uint32
                 on_right.add(
                     _mm256_max_ps(_mm256_sub_ps(_mm256_set1_ps(right[c]), moved), _mm256_setzero_ps()));
             }
-            if (n_cuts == 0)
+            if (n_cuts == 0) {
+                _mm256_storeu_ps(found.ratings.data() + i, _mm256_set1_ps(no_cut));
                 continue;
+            }
             const __m256 rating =
                 _mm256_blendv_ps(_mm256_set1_ps(no_cut), _mm256_add_ps(on_left.rating(), on_right.rating()),
                                  _mm256_castsi256_ps(cuts));
@@ -242,7 +246,8 @@ void rate_cuts(Measure measure, const R *records, const Packing<R> &packing, con
     constexpr size_t eight = 8;
     const double weight = std::accumulate(both.begin(), both.end(), 0.0);
     Sides sides{weights, 1.0 / weight, {left.begin(), left.end()}, {both.begin(), both.end()}};
-    found.ratings.assign(static_cast<size_t>(std::max<int64_t>(range.last, 0)) + eight, no_cut);
+    const size_t size = static_cast<size_t>(std::max<int64_t>(range.last, 0)) + eight;
+    found.ratings.resize(std::max(found.ratings.size(), size));
     found.best.clear();
     found.before.clear();
     found.n_cuts = 0;
