@@ -225,14 +225,24 @@ void Rows::State::branches_of(const Segment &node, const Question &question) {
     const Column &column = columns[static_cast<size_t>(question.feature)];
     const Test test = test_of(question.kind, column.type);
     const std::span<const int32_t> codes = question.branch_of_code;
+    const auto ask = [&](const Column &cells, int64_t row) {
+        const int32_t answer =
+            branch_of(test, question.threshold, codes.data(), static_cast<int32_t>(codes.size()), cells, row);
+        return answer < 0 ? question.missing_branch : answer;
+    };
     const int64_t end = node.start + node.size;
+    const auto of_question = [&](const Nominal &feature) { return feature.feature == question.feature; };
+    const auto kept = std::find_if(nominal.begin(), nominal.end(), of_question);
+    if (kept != nominal.end()) { // its codes lie by position
+        const Column by_position{column.type, kept->codes.data(), 1};
+        for (int64_t i = node.start; i < end; ++i)
+            branch[static_cast<size_t>(i)] = ask(by_position, i);
+        return;
+    }
     for (int64_t i = node.start; i < end; ++i) {
         if (i + cells_ahead < end)
             column.prefetch(original[static_cast<size_t>(i + cells_ahead)]);
-        const int32_t answer =
-            branch_of(test, question.threshold, codes.data(), static_cast<int32_t>(codes.size()), column,
-                      original[static_cast<size_t>(i)]);
-        branch[static_cast<size_t>(i)] = answer < 0 ? question.missing_branch : answer;
+        branch[static_cast<size_t>(i)] = ask(column, original[static_cast<size_t>(i)]);
     }
 }
 
