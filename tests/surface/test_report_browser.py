@@ -8,7 +8,6 @@ for what keeps people out, no axe-core in `build/npm/node_modules`.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,23 +19,10 @@ import deciduous
 from deciduous.data.table import Table
 from deciduous.model.route import route
 from deciduous.report import nodes, workings
-from tests.drawings import CHROMIUM
 from tests.reports import AXE, gappy_table, hostile_table, opened, other_rows
 
-playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
 pytest.importorskip("jinja2", reason="Jinja2 is not installed")
-pytestmark = [
-    pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed"),
-    pytest.mark.filterwarnings("ignore:categories that training never saw"),
-]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with playwright.sync_playwright() as driver:
-        chromium = driver.chromium.launch(executable_path=str(CHROMIUM), args=["--no-sandbox", "--disable-gpu"])
-        yield chromium
-        chromium.close()
+pytestmark = pytest.mark.filterwarnings("ignore:categories that training never saw")
 
 
 @pytest.fixture(scope="module")
