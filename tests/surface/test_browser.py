@@ -41,6 +41,7 @@ for (const svg of document.querySelectorAll('svg')) {
     if (!isEdge) taken.push([box, name]);
     if (over(box, page) > 0.5) wrong.push(['beyond the page', name]);
     for (const text of group.querySelectorAll('text')) {
+      if (!text.textContent.trim()) continue; // blanks have no place
       const t = text.getBBox();
       texts += 1;
       if (isEdge) taken.push([t, `${name} ${text.textContent}`]);

@@ -262,6 +262,91 @@ def test_it_is_zoomed_and_moved(browser: Any, tmp_path: Path, html: str) -> None
         page.wait_for_function(f"() => view.zoom < {fitted[1] * 1.25**5}")
 
 
+#: Which of the nodes that are seen lie within the frame of the tree as it is.
+IN_SIGHT = """() => {
+  const frame = viewport.getBoundingClientRect();
+  return seenNodes().filter(node => { const b = made.get(node).getBoundingClientRect();
+    return b.left >= frame.left && b.right <= frame.right && b.top >= frame.top && b.bottom <= frame.bottom; });
+}"""
+
+
+@pytest.fixture(scope="module")
+def shapes() -> dict[str, str]:
+    """Reports of trees of six leaves, of a question with 40 answers, and of many levels."""
+    rng = np.random.default_rng(5)
+    X = pd.DataFrame({"wide": np.resize(np.arange(40), 240).astype(str), "a": rng.normal(size=240)})
+    X["b"] = rng.normal(size=240)
+    y = (X["wide"].astype(int) % 3 + (X["a"] * X["b"] > 0)).astype(str)
+    numbers = X[["a", "b"]]
+    models = {
+        "six leaves": (CART(max_leaf_nodes=6), numbers),
+        "forty branches": (ID3(max_depth=2), X),
+        "deep": (CART(), numbers),
+    }
+    return {name: deciduous.report(model.fit(X, y), X, y, folds=2).html for name, (model, X) in models.items()}
+
+
+@pytest.mark.parametrize("width", [390, 1440])
+def test_it_opens_with_what_can_be_read_as_a_whole(
+    browser: Any, tmp_path: Path, shapes: dict[str, str], width: int
+) -> None:
+    for name in ("six leaves", "deep"):
+        with opened(browser, shapes[name], tmp_path, width, 844) as shown:
+            in_sight = shown.page.evaluate(IN_SIGHT)
+            assert sorted(in_sight) == shown.numbers_seen()
+            assert len(in_sight) == 11 if name == "six leaves" else len(in_sight) >= 7
+            assert shown.page.evaluate("() => view.mode === 'outline' || view.zoom >= 0.75")
+            assert not shown.page.is_visible("#beyond")
+            marked = shown.page.locator(".node .note", has_text="+").count()
+            assert (marked > 0) == (name == "deep")
+
+
+def test_what_is_too_wide_opens_at_the_root_and_says_so(browser: Any, tmp_path: Path, shapes: dict[str, str]) -> None:
+    with opened(browser, shapes["forty branches"], tmp_path) as shown:
+        assert len(shown.numbers_seen()) == 41
+        in_sight = shown.page.evaluate(IN_SIGHT)
+        assert 0 in in_sight
+        assert 5 < len(in_sight) < 41
+        shown.page.click("#beyond")
+        assert len(shown.page.evaluate(IN_SIGHT)) == 41
+        assert not shown.page.is_visible("#beyond")
+
+
+def test_fingers_move_and_zoom(browser: Any, tmp_path: Path, html: str) -> None:
+    """One finger scrolls the tree, two make it larger about the point between them; the page itself keeps its size."""
+    with opened(browser, html, tmp_path, 390, 844, has_touch=True, is_mobile=True) as shown:
+        page = shown.page
+        page.tap("input[value=down] + span")
+        page.tap("#open-all")
+        page.evaluate("() => { document.documentElement.style.scrollBehavior = 'auto'; viewport.scrollIntoView(); }")
+        page.evaluate("() => { scrollBy(0, -80); zoomTo(1); viewport.scrollTo(400, 0); }")
+        box = page.locator("#viewport").bounding_box()
+        x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        fingers = page.context.new_cdp_session(page)
+
+        def touch(kind: str, *points: tuple[float, float]) -> None:
+            places = [{"x": a, "y": b, "id": i} for i, (a, b) in enumerate(points)]
+            fingers.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": places})
+
+        page.evaluate("() => { viewport.rested = new Promise(done => viewport.addEventListener('scrollend', done)); }")
+        touch("touchStart", (x, y))
+        for along in range(0, 130, 10):
+            touch("touchMove", (x - along, y))
+        touch("touchEnd")
+        before = page.evaluate("() => viewport.rested.then(() => viewport.scrollLeft)")
+        assert before > 480
+        touch("touchStart", (x - 30, y), (x + 30, y))
+        for apart in range(32, 62, 2):
+            touch("touchMove", (x - apart, y), (x + apart, y))
+        touch("touchEnd")
+        zoom, left, page_scale = page.evaluate("() => [view.zoom, viewport.scrollLeft, visualViewport.scale]")
+        assert zoom == pytest.approx(60 / 32, rel=0.05)
+        assert left == pytest.approx((before + box["width"] / 2) * zoom - box["width"] / 2, abs=10)
+        assert page_scale == 1
+        page.tap("#node-0 .title")
+        assert shown.text("#node h3").startswith("Node 0")
+
+
 @pytest.mark.parametrize("mode", ["down", "right", "outline"])
 def test_cards_do_not_overlap(browser: Any, tmp_path: Path, mode: str) -> None:
     """Of a tree with many branches, open as a whole and with nodes folded at random."""

@@ -107,7 +107,7 @@ function truthText({ value }, truth) {
   if (truth < 0) return make("p", { class: "wrong" }, words.truthUnknown);
   const right = truth === value;
   const text = say(right ? "truthRight" : "truthWrong", { truth: nameOf(tree.classes[truth]) });
-  return make("p", { class: right ? "right" : "wrong" }, text);
+  return make("p", { class: right ? "correct" : "wrong" }, text);
 }
 
 /** A step of the path: the answer to the question, or why there is none; how much of the row comes here. */
