@@ -81,6 +81,8 @@ def cases_of(estimator: Any, X: Any, y: Any, sample_weight: Any = None, groups: 
     unknown = int((~target.known).sum())
     if unknown:
         warnings.warn(f"{unknown} of {n_rows} rows left out: their target {name!r} is missing.", DataWarning, 3)
+    if not taking_part.any():
+        raise DataError("no row is left to look at: every row has zero weight or no target.")
     cases = all_rows if taking_part.all() else all_rows.take(np.flatnonzero(taking_part))
     if len(cases) > 1 and (cases.y == cases.y[0]).all():
         warnings.warn(

@@ -1,6 +1,7 @@
 """Hold-out, cross-validation and comparisons: every row judged by models that have not seen it."""
 
 import json
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -325,6 +326,26 @@ def test_mistakes_show_before_anything_is_fitted() -> None:
         evaluate.compare([Never(), Never()], X, Y, score="accurcy")
     with pytest.raises(OptionError, match="cv=100 must be between 2"):
         evaluate.cross_validate(Never(), SMALL, ["a", "b"] * 15, cv=100)
+
+
+METHODS = {
+    "holdout": evaluate.holdout,
+    "cross_validate": evaluate.cross_validate,
+    "leave_one_out": evaluate.leave_one_out,
+    "bootstrap": partial(evaluate.bootstrap, samples=2),
+    "learning_curve": evaluate.learning_curve,
+    "complexity_curve": partial(evaluate.complexity_curve, option="max_depth", values=[1, 2]),
+    "stability": partial(evaluate.stability, samples=2),
+    "compare": lambda model, *rows, **options: evaluate.compare([model, model], *rows, **options),
+}
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_too_few_rows_are_refused_in_words(name: str) -> None:
+    with pytest.raises(DataError, match="no row is left to look at: every row has zero weight or no target"):
+        METHODS[name](CARTClassifier(), SMALL, ["a", "b"] * 15, sample_weight=np.zeros(30))
+    with pytest.raises(DataError, match="there is only one row: at least 2 are needed"):
+        METHODS[name](CARTClassifier(), SMALL, ["a", "b"] * 15, sample_weight=np.arange(30) == 3)
 
 
 def test_an_interval_of_no_known_method_names_all() -> None:

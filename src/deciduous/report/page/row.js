@@ -12,6 +12,8 @@ for (const { feature, input } of inputs) {
   byId("cells").append(make("div", {}, make("label", { for: input.id }, featureName(feature)), input));
 }
 
+byId("cells").parentElement.hidden = !inputs.length;
+
 /** Where the cell of a column is given: a number is typed, a category chosen. */
 function inputOf(feature) {
   const { kind, categories } = tree.features[feature];

@@ -14,6 +14,7 @@ const MARGIN = 24; // around the tree, as in the style
 const ZOOMS = { least: 0.1, most: 2.5, step: 1.25, readable: 0.75 };
 
 const viewport = byId("viewport");
+const whole = byId("beyond"); // the button that offers it
 const canvas = byId("canvas");
 const edges = byId("edges");
 const items = byId("items");
@@ -144,14 +145,14 @@ function applyZoom() {
   edges.setAttribute("height", height);
   byId("zoom-now").textContent = percent(zoom);
   byId("zoom").hidden = view.mode === "outline";
-  showBeyond();
 }
 
 /** Offer to show the whole tree where a part of it is out of sight; a list is scrolled without being told to. */
-function showBeyond() {
+function offerWhole() {
   const isWhole = viewport.scrollWidth <= viewport.clientWidth + 1 && viewport.scrollHeight <= viewport.clientHeight + 1;
-  byId("beyond").hidden = isWhole || view.mode === "outline";
+  whole.hidden = isWhole || view.mode === "outline";
 }
+for (const taken of ["pointerdown", "wheel", "keydown"]) viewport.addEventListener(taken, () => (whole.hidden = true));
 
 /** Change the size, so that the point (x, y) of the viewport stays where it is. */
 function zoomTo(zoom, x = viewport.clientWidth / 2, y = viewport.clientHeight / 2) {
@@ -159,6 +160,7 @@ function zoomTo(zoom, x = viewport.clientWidth / 2, y = viewport.clientHeight / 
   view.zoom = Math.min(ZOOMS.most, Math.max(ZOOMS.least, zoom));
   const [left, top] = [viewport.scrollLeft + x, viewport.scrollTop + y];
   applyZoom();
+  whole.hidden = true;
   viewport.scrollTo((left * view.zoom) / before - x, (top * view.zoom) / before - y);
 }
 
@@ -178,6 +180,7 @@ function fit(least = ZOOMS.least) {
     across ? 0 : middle(x, CARD.width) - viewport.clientWidth / 2,
     across ? middle(y, CARD.height) - viewport.clientHeight / 2 : 0,
   );
+  offerWhole();
 }
 
 /**
@@ -213,6 +216,7 @@ function show(node) {
 
 /** Bring a node into sight, without moving the page. */
 function scrollToNode(node) {
+  whole.hidden = true;
   const [box, frame] = [made.get(node).getBoundingClientRect(), viewport.getBoundingClientRect()];
   const beyond = (low, high, least, most) => (low < least ? low - least : high > most ? Math.min(high - most, low - least) : 0);
   viewport.scrollBy(
@@ -341,13 +345,14 @@ const onClick = (id, act) => byId(id).addEventListener("click", act);
 onClick("zoom-in", () => zoomTo(view.zoom * ZOOMS.step));
 onClick("zoom-out", () => zoomTo(view.zoom / ZOOMS.step));
 onClick("zoom-fit", () => fit());
-onClick("beyond", () => {
+whole.addEventListener("click", () => {
   fit();
   byId("zoom-fit").focus();
 });
 onClick("open-all", () => {
   view.folded.clear();
   select(view.selected, false);
+  offerWhole();
 });
 onClick("close-all", () => {
   foldBelow(1);
@@ -363,7 +368,7 @@ for (const choice of choices) {
     view.zoom = 1;
     drawTree();
     fit(ZOOMS.readable);
-    scrollToNode(view.selected);
+    if (view.selected > 0) scrollToNode(view.selected);
   });
 }
 
