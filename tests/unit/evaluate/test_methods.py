@@ -348,6 +348,21 @@ def test_too_few_rows_are_refused_in_words(name: str) -> None:
         METHODS[name](CARTClassifier(), SMALL, ["a", "b"] * 15, sample_weight=np.arange(30) == 3)
 
 
+@pytest.mark.parametrize("name", ["holdout", "cross_validate", "bootstrap"])
+def test_weights_in_a_column_count_as_those_that_are_given(name: str) -> None:
+    """In fitting, once, and in judging; rows of weight 0 take no part."""
+    frame = pd.DataFrame(X, columns=["a", "b", "c", "d"])
+    weight = np.random.default_rng(2).integers(0, 4, len(frame)).astype(float)
+    model = CARTClassifier(max_depth=2, kinds={"w": "weight"})
+    options = {"samples": 3} if name == "bootstrap" else {}
+    held = getattr(evaluate, name)(model, frame.assign(w=weight), Y, **options)
+    given = getattr(evaluate, name)(CARTClassifier(max_depth=2), frame, Y, sample_weight=weight, **options)
+    held, given = (found.out_of_bag if name == "bootstrap" else found for found in (held, given))
+    assert held.weighted
+    assert held.scores == given.scores
+    assert held.predictions.weight.tolist() == given.predictions.weight.tolist()
+
+
 def test_an_interval_of_no_known_method_names_all() -> None:
     found = evaluate.cross_validate(CARTClassifier(), X, Y, cv=3)
     with pytest.raises(OptionError, match=r"'wilson', .* 'bca'.* Did you mean 'wilson'"):
