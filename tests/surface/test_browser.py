@@ -52,7 +52,8 @@ for (const svg of document.querySelectorAll('svg')) {
   taken.forEach(([a, name], i) => {
     for (let j = i + 1; j < taken.length && taken[j][0].x < a.x + a.width - 0.5; j += 1) {
       const [b, other] = taken[j];
-      if (b.y < a.y + a.height - 0.5 && a.y < b.y + b.height - 0.5 && name !== other) wrong.push(['overlap', name, other]);
+      const meet = b.y < a.y + a.height - 0.5 && a.y < b.y + b.height - 0.5;
+      if (meet && name !== other) wrong.push(['overlap', name, other]);
     }
   });
 }

@@ -52,7 +52,8 @@ class Cases:
         weight, groups, given = (
             None if one is None else one[rows] for one in (self.weight, self.groups, self.sample_weight)
         )
-        return replace(self, X=take_rows(self.X, rows), y=self.y[rows], weight=weight, groups=groups, sample_weight=given)
+        X, y = take_rows(self.X, rows), self.y[rows]
+        return replace(self, X=X, y=y, weight=weight, groups=groups, sample_weight=given)
 
     def with_labels(self, labels: NDArray[Any]) -> Cases:
         """Return the same rows with more classes: those of a model first, then what only the rows have."""
@@ -108,9 +109,10 @@ def _weights_held(estimator: Any, X: Any) -> Floats | None:
         return None
     columns = columns_of(X)
     there = {*columns.names, *range(len(columns.names))}
+    declared = {at: kind for at, kind in kinds.items() if kind == "weight" and at in there}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)  # fit has more to go by
-        return Table.encode(columns, {at: kind for at, kind in kinds.items() if kind == "weight" and at in there}).weight
+        return Table.encode(columns, declared).weight
 
 
 def task_of(estimator: Any) -> Task:
