@@ -87,7 +87,10 @@ def report(
             installed.
     """
     if not isinstance(estimator, TreeEstimator):
-        raise TypeError(f"a report is of a fitted tree estimator of deciduous; this is a {type(estimator).__name__}.")
+        raise TypeError(
+            "a report is of a fitted estimator that grows a tree (ID3Classifier, C45Classifier, CARTClassifier, "
+            f"CARTRegressor); this is a {type(estimator).__name__}."
+        )
     check_is_fitted(estimator)
     if estimator.tree_.others:
         raise OptionError(
