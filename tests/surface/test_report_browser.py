@@ -544,6 +544,7 @@ def test_light_and_dark_and_paper(browser: Any, tmp_path: Path, html: str) -> No
         page.click("#theme")
         assert page.evaluate(background) == dark
         page.emulate_media(media="print")
+        assert page.evaluate(background) == "rgb(255, 255, 255)"
         assert not page.is_visible("nav")
         assert not page.is_visible("#follow")
         assert page.is_visible("#node-0")

@@ -192,10 +192,11 @@ function openReadable() {
   const modes = view.mode === "outline" ? ["outline"] : ["down", "right"];
   let best = { levels: 0, zoom: 0 };
   for (const mode of modes) {
+    const enough = mode === "outline" ? 1 : ZOOMS.readable;
     for (let levels = 1; levels <= deepest; levels += 1) {
       foldBelow(levels);
-      const zoom = Math.min(wholeZoom(layoutOf(seenNodes(), mode)), mode === "outline" ? 1 : ZOOMS.readable);
-      if (levels > 1 && zoom < (mode === "outline" ? 1 : ZOOMS.readable)) break;
+      const zoom = Math.min(enough, wholeZoom(layoutOf(seenNodes(), mode)));
+      if (levels > 1 && zoom < enough) break;
       if (levels > best.levels || (levels === best.levels && zoom > best.zoom)) best = { mode, levels, zoom };
     }
   }
