@@ -133,9 +133,12 @@ def _k_folds(cases: Cases, n: int, seed: int) -> list[Split]:
 
 def _units(cases: Cases) -> int:
     """Return how many rows, or groups of them, there are to divide; DataError for fewer than two."""
-    units, what = (len(cases), "row") if cases.groups is None else (len(np.unique(cases.groups)), "group")
+    units = len(cases) if cases.groups is None else len(np.unique(cases.groups))
     if units < 2:
-        raise DataError(f"there is only one {what}: at least 2 are needed, to fit on some and to judge by others.")
+        raise DataError(
+            f"there is only one {'row' if cases.groups is None else 'group'}: at least 2 are needed, to fit on some "
+            "and to judge by others."
+        )
     return units
 
 
