@@ -66,7 +66,8 @@ def _padded(cell: str, width: int, right: bool) -> str:
 
 
 def wrapped(text: str, width: int, indent: str = "") -> list[str]:
-    """Return text in lines of at most `width` cells, broken at blanks; a word that is longer is broken within.
+    """Return text in lines of at most `width` cells, broken at blanks and between Chinese characters; what is longer is
+    broken within.
 
     Lines after the first begin with `indent`, which is part of the width.
     """
@@ -80,9 +81,15 @@ def wrapped(text: str, width: int, indent: str = "") -> list[str]:
     return [*lines, line.rstrip()]
 
 
+#: Characters as wide as Chinese ones; and those of them that no line begins, or ends, with.
+_WIDE, _CLOSING, _OPENING = "\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef", "。，；：！？、）」』》】％", "（「『《【"
+#: What is not broken: a Chinese character, or a run of others, with the punctuation and the blanks that belong to it.
+_UNBROKEN = re.compile(rf"[{_OPENING}]*(?:[^\s{_WIDE}]+|[{_WIDE}])[{_CLOSING}]*\s*|\s+")
+
+
 def _words(text: str, width: int) -> Iterable[str]:
     """Return the words of a text, each with the blanks behind it; those wider than `width` in pieces."""
-    for word in re.findall(r"\s+|\S+\s*", text):
+    for word in _UNBROKEN.findall(text):
         if cell_len(word.rstrip()) <= width:
             yield word
             continue

@@ -528,6 +528,8 @@ def test_simplified_rules_are_a_model_of_their_own(run: Any, capsys: pytest.Capt
     assert "14 of 14 right" in notes
     for line, said in [
         ("rules golf.json --simplify", "--simplify needs --data FILE"),
+        ("rules golf.json --working", "--working goes with --simplify"),
+        ("rules golf.json --simplify --data golf.csv --digits 3", "--digits is for the rules of a tree"),
         ("rules golf.json --save x.json", "--save goes with --simplify"),
         ("rules golf.json --confidence 0.1", "--confidence goes with --simplify"),
         ("rules golf.json --theory-weight 1", "--theory-weight goes with --simplify"),
@@ -538,3 +540,23 @@ def test_simplified_rules_are_a_model_of_their_own(run: Any, capsys: pytest.Capt
     ]:
         assert main(shlex.split(line)) == 2
         assert said in capsys.readouterr().err
+
+
+def test_the_working_of_simplified_rules(run: Any, here: Path) -> None:
+    run("datasets golf --out golf.csv")
+    run("fit golf.csv --target class --algorithm c45 --pruning none --save golf.json")
+    line = "rules golf.json --simplify --data golf.csv --working"
+    told = run(line)[0]
+    assert "  outlook = sunny  5  1  0.454  goes\n" in told
+    assert run("rules golf.json --simplify --data golf.csv")[0].split("\n", 2)[2] in told
+    assert "  outlook = sunny  5  1  0.454197  去掉\n" in run(f"{line} --digits 6 --lang zh")[0]
+    assert run(f"{line} --format csv")[0].startswith("node,step,condition,n,errors,rate,n_before")
+    for form, begin in (
+        ("html", "<!DOCTYPE html>"),
+        ("latex", r"\documentclass"),
+        ("json", "{"),
+        ("md", "# The working"),
+    ):
+        run(f"{line} --format {form} --out working.{form} --save rules.json")
+        assert (here / f"working.{form}").read_text("utf-8").startswith(begin)
+    assert "4 simplified rules for class" in run("rules rules.json")[0]

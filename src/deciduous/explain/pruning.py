@@ -154,6 +154,8 @@ class PruningDerivation(Shown):
             yield from OptimalTables(tree, self.pruner).blocks(self.style, self.rows)
         elif isinstance(self.pruner, WITH_DECISIONS):
             yield Text(estimates.own_text(self.pruner))
+            if isinstance(self.pruner, ErrorBased) and self.pruner.conventions != "j48":
+                yield from estimates.limit_definition(self.pruner.confidence)
             for decision in self.decisions:
                 yield from self._decision_blocks(decision)
         else:
