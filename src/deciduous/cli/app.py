@@ -15,10 +15,8 @@ import typer
 from deciduous.elsewhere import parameter_hint
 from deciduous.errors import DataWarning
 from deciduous.language import LANGUAGES, checked, of_environment, speaking, spoken, translate, translate_filled
-from deciduous.textgrid import one_line, wrapped
+from deciduous.textgrid import WIDTH, one_line, wrapped
 
-#: How wide the help is.
-HELP_WIDTH = 80
 #: The exit code after Ctrl-C.
 INTERRUPTED = 130
 #: The files of the sub-commands, in the order of the help.
@@ -184,13 +182,20 @@ def _with_headings(text: str) -> str:
 def _broken(line: str) -> list[str]:
     """Return a line of the help in lines that fit a terminal: what breaks lines counts letters, not their cells."""
     begin = re.match(r" *(\S+( \S+)* {2,})?", line)
-    return wrapped(line, HELP_WIDTH, " " * (0 if begin is None else begin.end()))
+    return wrapped(line, WIDTH, " " * (0 if begin is None else begin.end()))
 
 
 def _complain(message: str, code: int = 2, hint: str = "") -> int:
-    said = translate_filled(" ".join(message.split()))
-    print(f"deciduous: {translate('error')}: {one_line(said)}{hint}", file=sys.stderr)
+    complain(translate("error"), one_line(translate_filled(" ".join(message.split()))) + hint)
     return code
+
+
+def complain(what: str, text: str) -> None:
+    """Print an error or a note on stderr: one line, which a terminal gets in lines that fit it."""
+    line = f"deciduous: {what}: {text}"
+    if sys.stderr is not None and sys.stderr.isatty():
+        line = "\n".join(wrapped(line, WIDTH, "  "))
+    print(line, file=sys.stderr)
 
 
 def _one_line(error: Exception) -> str:
@@ -200,8 +205,7 @@ def _one_line(error: Exception) -> str:
 
 
 def _show_note(message: Any, *_: Any, **__: Any) -> None:
-    said = translate_filled(" ".join(str(message).split()))
-    print(f"deciduous: {translate('note')}: {one_line(said)}", file=sys.stderr)
+    complain(translate("note"), one_line(translate_filled(" ".join(str(message).split()))))
 
 
 def _register() -> None:

@@ -10,7 +10,7 @@ import typer
 
 from deciduous import evaluate as judging
 from deciduous.cli.app import app
-from deciduous.cli.common import Decimal, MissingWords, Separator, TableFile, read
+from deciduous.cli.common import Decimal, MissingWords, Separator, TableFile, read, say
 from deciduous.cli.growing import growing_flags, parsed
 from deciduous.cli.model import choose_task, make_estimator, sized, target_of
 from deciduous.errors import DataError, OptionError, listing, nearest
@@ -86,11 +86,11 @@ def evaluate(
         found = judging.leave_one_out(estimator, rows, target, verbose=verbose)
     else:
         found = judging.bootstrap(estimator, rows, target, samples=samples, groups=groups, seed=seed, verbose=verbose)
-    typer.echo(found)
+    say(found)
     if isinstance(found, judging.Evaluation):
-        typer.echo(asked_interval(found, level, interval))
+        say(asked_interval(found, level, interval))
     else:
-        typer.echo("\n" + _("Error of a sample: {interval}").format(interval=found.spread(level)))
+        say("\n" + _("Error of a sample: {interval}").format(interval=found.spread(level)))
     if json_file is not None:
         write_whole(json_file, found.to_json())
         typer.echo("\n" + _("Saved to {file}.").format(file=json_file))
@@ -136,7 +136,7 @@ def compare(
         seed=seed,
         verbose=int(sys.stderr.isatty()),
     )
-    typer.echo(found)
+    say(found)
     if json_file is not None:
         write_whole(json_file, found.to_json())
         typer.echo("\n" + _("Saved to {file}.").format(file=json_file))
