@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from sklearn.base import is_classifier, is_regressor
 
 from deciduous.criteria import Task
+from deciduous.data.frames import refuse_duplicates_of
 from deciduous.data.target import as_label_array, encode_target
 from deciduous.errors import DataError, DataWarning, listing, nearest
 from deciduous.measures import Floats, as_weights
@@ -126,6 +127,7 @@ def _take_target(X: Any, name: str) -> tuple[Any, Any]:
         names = list(X.dtype.names or ())
         rest = {column: X[column].tolist() for column in names if column != name}
     else:
+        refuse_duplicates_of(X)
         frame = nw.from_native(X, eager_only=True)
         names, rest = frame.columns, None
     if name not in names:

@@ -287,6 +287,11 @@ def explain_measure(
         others = [column for column in columns.names if column != chosen]
         raise OptionError(f"{name} needs feature=, one of {listing(others)}.")
     shown = None if name in WITHOUT_FEATURE else feature
+    if shown is not None and shown == chosen:
+        others = [column for column in columns.names if column != chosen]
+        raise OptionError(
+            f"{shown!r} is the target: it tells everything about itself. Give another column, one of {listing(others)}."
+        )
     if shown is not None and threshold is None:
         _refuse_many_numbers(_column(columns, shown, "feature"))
     style = Style(digits, each_step=rounding == "each step")

@@ -57,7 +57,7 @@ def lines_of(
         raise OptionError(f"rails={rails!r} is not one of {listing(RAILS)}.{nearest(rails, RAILS)}")
     if width is not None and width <= LEAST_WIDTH:
         raise OptionError(f"width={width!r} must be more than {LEAST_WIDTH}, or None.")
-    levels = INDENTED_LEVELS if width is None else min(INDENTED_LEVELS, (width - LEAST_WIDTH) // 3)
+    levels = INDENTED_LEVELS if width is None else max(min(INDENTED_LEVELS, (width - LEAST_WIDTH) // 3), 1)
     conditions = Conditions(tree, digits)
     targets = tree.by_target()
     yield from _fitted("", "    ", _headline(tree), width)
