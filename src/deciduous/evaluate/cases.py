@@ -134,6 +134,8 @@ def _take_target(X: Any, name: str) -> tuple[Any, Any]:
         raise DataError(
             f"there is no column {name!r} to predict; the columns are {listing(names)}.{nearest(name, names)}"
         )
+    if len(names) == 1:
+        raise DataError(f"there is no column beside the target {name!r}: nothing is left to ask for.")
     return (frame.drop(name).to_native(), frame[name].to_native()) if rest is None else (rest, X[name])
 
 
