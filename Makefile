@@ -54,9 +54,9 @@ bench: .venv-bench/installed
 	failed=; for claim in $(sort $(CLAIMS)); do $(BENCH_BIN)/python benchmarks/$$claim.py $(BENCH) || failed=1; done; \
 	    cd benchmarks && ../$(BENCH_BIN)/python -m common.report && test -z "$$failed"
 
+# Everything, the slow tests too, with far more random examples.
 soak: $(VENV)/installed
-	HYPOTHESIS_PROFILE=soak $(BIN)/python -m pytest -n 2 -q tests/oracle tests/laws tests/native tests/parity \
-	    tests/unit/draw/test_picture.py tests/surface/test_browser.py
+	HYPOTHESIS_PROFILE=soak $(BIN)/python -m pytest -n 2 -q tests
 
 clean:
 	rm -rf build dist $(VENV) .venv-bench .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache

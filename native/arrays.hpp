@@ -118,6 +118,8 @@ inline void poll_signals() {
 }
 
 /// What is bound in files of its own.
+void bind_trees(nb::module_ &m);
 void bind_categories(nb::module_ &m);
+void bind_rows(nb::module_ &m);
 void bind_surrogates(nb::module_ &m);
 void bind_surrogate_route(nb::module_ &m);

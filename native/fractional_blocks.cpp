@@ -59,6 +59,8 @@ void Rows::State::fit_to(size_t size) {
     grow_to(size, places);
     if (!has_classes())
         grow_to(size, deviation);
+    if (!has_classes() && about != About::median)
+        grow_to(size, rough_deviation);
     if (about != About::median)
         return;
     grow_to(size, ranks);

@@ -131,6 +131,7 @@ private:
         NodeSums sums;
         std::vector<Found> found;
         std::vector<Description> descriptions;
+        std::vector<std::pair<double, std::size_t>> ranked; // columns, by what they may gain
         std::vector<Open> open, children;
         std::vector<std::int64_t> column; // of each split found, in tiny and coded nodes
         std::vector<CodedCut> cut;
@@ -162,6 +163,7 @@ private:
     void grow_small();
     void grow_below(const Open &root, std::size_t thread);
     void grow_node(const Open &node, std::size_t thread);
+    void rank_columns(const Batch &batch, bool by_gain_alone, std::size_t thread);
     void search(const Open &open, std::size_t thread);
     bool is_for_tiny() const;
     bool take_codes();

@@ -244,8 +244,9 @@ void Rows::Grower::grow_level() {
             classes.insert(classes.end(), line, line + static_cast<int64_t>(s_.width));
         }
     }
-    const Batch batch{segments, weight, centre, scale, band, classes, {}, {}, {}};
+    Batch batch{segments, weight, centre, scale, band, classes, {}, {}, {}};
     const bool recording = records();
+    batch.only_winners = !recording && !growth_.contest;
     const std::vector<Found> found = rows_.best_splits(batch, rule_, recording);
     std::vector<std::pair<size_t, size_t>> chosen;
     std::vector<Open> parents;

@@ -32,7 +32,7 @@ bool Rows::Grower::take_codes() {
 /// Grows large nodes on one thread, and lays aside what lies below the others for a task each.
 void Rows::Grower::grow_coded() {
     const int64_t rows_of_a_task =
-        s_.n_threads > 1 ? std::max(small_rows, s_.n / (8 * static_cast<int64_t>(s_.n_threads))) : s_.n;
+        s_.n_threads > 1 ? std::max(small_rows, s_.n / (4 * static_cast<int64_t>(s_.n_threads))) : s_.n;
     Worker &worker = workers_.front();
     std::swap(small_, level_);
     if (!small_.empty() && s_.n > rows_of_a_task) {

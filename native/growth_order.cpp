@@ -93,6 +93,9 @@ void Rows::Grower::make_room(GrownTree &tree) const {
     tree.category_start.reserve(n_splits + 1);
 }
 
+/// Nodes of a level lie far apart in memory: they are asked for this many nodes early.
+constexpr size_t nodes_ahead = 8;
+
 /// Collects the nodes level by level; the rows are needed no longer.
 GrownTree Rows::Grower::in_order() {
     s_.release();
@@ -111,7 +114,12 @@ GrownTree Rows::Grower::in_order() {
     int64_t n_children = 1; // nodes that have their number already
     while (!level.empty()) {
         below.clear();
-        for (Next next : level) {
+        for (size_t i = 0; i < level.size(); ++i) {
+            if (i + nodes_ahead < level.size()) {
+                const Next &later = level[i + nodes_ahead];
+                __builtin_prefetch(&nurseries_[later.nursery].nodes[static_cast<size_t>(later.node)]);
+            }
+            Next next = level[i];
             const Node *node = &nurseries_[next.nursery].nodes[static_cast<size_t>(next.node)];
             if (node->moved_node != none) {
                 next.nursery = static_cast<size_t>(node->moved_nursery);

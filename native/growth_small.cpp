@@ -12,6 +12,19 @@ using std::size_t;
 using std::uint64_t;
 using std::uint8_t;
 
+/// Puts the columns in the order in which they are searched, with what they may gain: at best those first
+/// that spare the others their search.
+void Rows::Grower::rank_columns(const Batch &batch, bool by_gain_alone, size_t thread) {
+    auto &ranked = workers_[thread].ranked;
+    ranked.clear();
+    for (size_t j = 0; j < n_columns(); ++j)
+        ranked.emplace_back(
+            by_gain_alone ? rows_in(thread).bound(batch, 0, j, rule_, s_.scratch[thread]) : HUGE_VAL, j);
+    if (by_gain_alone)
+        std::stable_sort(ranked.begin(), ranked.end(),
+                         [](const auto &a, const auto &b) { return a.first > b.first; });
+}
+
 /// Searches all columns of one node.
 void Rows::Grower::search(const Open &open, size_t thread) {
     Worker &worker = workers_[thread];
@@ -49,10 +62,14 @@ void Rows::Grower::search(const Open &open, size_t thread) {
         nothing.missing.assign(s_.width, 0.0);
         worker.descriptions.assign(n_columns(), nothing);
     }
-    for (size_t j = 0; j < n_columns(); ++j) {
+    const bool by_gain_alone = !recording && !growth_.contest; // then a column that gains less cannot win
+    rank_columns(batch, by_gain_alone, thread);
+    for (const auto &[bound, j] : worker.ranked) {
+        if (bound < batch.bar - band)
+            continue;
         s.find(batch, 0, j, rule, memory, worker.found[j], recording ? &worker.descriptions[j] : nullptr,
                recording);
-        if (!recording && !growth_.contest) // by gain alone, a column that gains less cannot win
+        if (by_gain_alone)
             batch.bar = std::max(batch.bar, worker.found[j].gain);
     }
     Reason reason = Reason::split;

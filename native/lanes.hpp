@@ -41,6 +41,11 @@ DECIDUOUS_AVX2 inline float largest(__m256 x) {
     return _mm_cvtss_f32(half);
 }
 
+DECIDUOUS_AVX2 inline double total_of(__m256d x) {
+    const __m128d half = _mm_add_pd(_mm256_castpd256_pd128(x), _mm256_extractf128_pd(x, 1));
+    return _mm_cvtsd_f64(_mm_add_sd(half, _mm_unpackhi_pd(half, half)));
+}
+
 /// The sum of the lanes before each lane.
 DECIDUOUS_AVX2 inline __m256 sums_before(__m256 x) {
     const __m256i shifted =

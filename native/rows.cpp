@@ -76,6 +76,7 @@ void Rows::State::take_rows(const Target &target, std::span<const int64_t> rows)
             weights[i] = target.weights[row];
     }
     deviation.resize(numbers.size());
+    rough_deviation.resize(about == About::median ? 0 : numbers.size());
     branch.resize(rows.size());
     place.resize(rows.size());
     const unsigned row_bits = bits_for(rows.size()),
@@ -146,6 +147,7 @@ void Rows::State::release() {
         std::vector<int32_t>().swap(*values);
     for (auto *values : {&numbers, &weights, &deviation, &in_order, &weights_in_order})
         std::vector<double>().swap(*values);
+    std::vector<float>().swap(rough_deviation);
     for (Ordered &feature : ordered) {
         std::vector<uint32_t>().swap(feature.narrow);
         std::vector<uint64_t>().swap(feature.wide);

@@ -60,6 +60,7 @@ struct Batch {
     std::span<const double> low, high;
     const NodeSums *sums = nullptr; // of numbers
     double bar = -HUGE_VAL;         // what another column gains already: less is as good as nothing
+    bool only_winners = false;      // columns compete by gain alone; nothing else is asked of the others
 };
 
 /// The best split of a column in a node; `leaf`: there is none.

@@ -3,6 +3,7 @@
 #include "rows_state.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <numeric>
 
@@ -27,8 +28,12 @@ void Rows::State::centre_node(const Batch &batch, size_t k, NodeSums &into) {
         moments[1] += w * d; // the centre is a rounded mean: this is nearly 0, and its digits count
         moments[2] += w * d * d;
     }
-    if (about != About::median)
+    if (about != About::median) {
+        const auto begin = deviation.begin() + batch.nodes[k].start;
+        std::transform(begin, begin + batch.nodes[k].size, rough_deviation.begin() + batch.nodes[k].start,
+                       [](double d) { return static_cast<float>(d); });
         return;
+    }
     // The median is the centre, about which the numbers are scanned.
     for (int64_t i = batch.nodes[k].start; i < batch.nodes[k].start + batch.nodes[k].size; ++i) {
         const auto at = static_cast<size_t>(i);
@@ -108,6 +113,7 @@ NodeTarget Rows::State::target_of(const Batch &batch, size_t node) const {
             batch.bar,
             part(weights),
             part(deviation),
+            part(rough_deviation),
             part(ranks),
             part(ranks.empty() ? deviation : in_order),
             part(ranks.empty() ? weights : weights_in_order),
@@ -306,6 +312,21 @@ void Rows::State::tabulate_medians(int32_t counted, Description &description, Sc
     memory.absolute.tabulate(branch_of_line, description.missing);
 }
 
+/// What no cut of a column gains more than; infinite where only the search itself can say.
+double Rows::State::bound(const Batch &batch, size_t node, size_t column, const Rule &rule, Scratch &memory) {
+    double most = HUGE_VAL;
+    if (asked[column].is_nominal)
+        return most;
+    Ordered &feature = ordered[asked[column].at];
+    if (by_profiles(rule, feature.feature))
+        return most;
+    search_any(feature, batch, node, rule, memory, [&](auto &search, auto, double) {
+        if constexpr (requires { search.bound(); })
+            most = search.bound();
+    });
+    return most;
+}
+
 /// Finds the best split of one column in one node; with `tables`, describes it too.
 void Rows::State::find(const Batch &batch, size_t node, size_t column, const Rule &rule, Scratch &memory,
                        Found &found, Description *description, bool tables) {
@@ -360,6 +381,13 @@ void Rows::State::look_up_logarithms(const Rule &rule) {
         whole = WholeNumbers(static_cast<size_t>(n));
 }
 
+/// Brings a number that several threads raise up to a value.
+static void raise(std::atomic<double> &number, double value) {
+    double known = number;
+    while (known < value && !number.compare_exchange_weak(known, value)) {
+    }
+}
+
 std::vector<Found> Rows::best_splits(const Batch &nodes, const Rule &asked, bool tables) {
     State &s = *state_;
     Batch batch = nodes;
@@ -376,10 +404,20 @@ std::vector<Found> Rows::best_splits(const Batch &nodes, const Rule &asked, bool
     nothing.missing.assign(s.width, 0.0);
     s.described.resize(tables ? found.size() : 0, nothing);
     const auto runs = runs_of(batch.nodes);
+    // What the best column of each node gains so far. Which columns are spared for it is a matter of time,
+    // but never one that may win.
+    std::vector<std::atomic<double>> bars(batch.only_winners ? batch.nodes.size() : 0);
+    for (auto &bar : bars)
+        bar = -HUGE_VAL;
     const auto look = [&](size_t k, size_t column, size_t thread) {
         const size_t at = column * batch.nodes.size() + k;
-        s.find(batch, k, column, rule, s.scratch[thread], found[at], tables ? &s.described[at] : nullptr,
+        Batch of_column = batch;
+        if (batch.only_winners)
+            of_column.bar = bars[k];
+        s.find(of_column, k, column, rule, s.scratch[thread], found[at], tables ? &s.described[at] : nullptr,
                true);
+        if (batch.only_winners)
+            raise(bars[k], found[at].gain);
         return found[at].kind != SplitKind::leaf;
     };
     const int64_t cells = n_rows_of(batch.nodes) * static_cast<int64_t>(n_columns);

@@ -101,6 +101,7 @@ struct Rows::State {
     std::vector<std::uint32_t> original;
     std::vector<std::int32_t> classes;
     std::vector<double> numbers, weights, deviation;
+    std::vector<float> rough_deviation; // in single precision, but about the median
     std::vector<Ordered> ordered;
     bool is_sorted = false;
     std::vector<Nominal> nominal;
@@ -252,6 +253,7 @@ struct Rows::State {
     void tabulate_medians(std::int32_t counted, Description &description, Scratch &memory) const;
     template <typename Look>
     void look_in_order(std::uint64_t node_key, std::int64_t looks, Scratch &memory, Look look) const;
+    double bound(const Batch &batch, std::size_t node, std::size_t column, const Rule &rule, Scratch &memory);
     void find(const Batch &batch, std::size_t node, std::size_t column, const Rule &rule, Scratch &memory,
               Found &found, Description *description, bool tables);
 };

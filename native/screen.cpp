@@ -30,9 +30,12 @@ float slack_of(std::span<const float> best, double n) {
 
 /// Of numbers: within a block t is a sum in single precision of less than 64 terms, none above 2 (they are
 /// scanned about their middle, in units of their extent). A dozen roundings of at most 128 are lost, 1e-4.
+/// Before the block n numbers were rounded to single precision, by at most 2^-24 each.
 float slack_of_numbers(std::span<const float> best, double n) {
     const double most = best.empty() ? 0.0 : *std::max_element(best.begin(), best.end());
-    return slack_of(best, n) + static_cast<float>(4e-4 * std::sqrt(most / n) + 3e-8 / n) + 1e-37F;
+    const double in_block = 4e-4 * std::sqrt(most / n) + 3e-8 / n,
+                 before_it = 1.3e-7 * std::sqrt(most * n) + 1e-14 * n;
+    return slack_of(best, n) + static_cast<float>(in_block + before_it) + 1e-37F;
 }
 
 #ifdef DECIDUOUS_AVX2
@@ -134,47 +137,34 @@ DECIDUOUS_AVX2 void rate_blocks(const uint32_t *records, const Packing<uint32_t>
 
 #endif
 
-/// Sums side by side, added up at the end: in an order that vectors of four have too.
-using Lanes = std::array<double, 8>;
-double total_of(const Lanes &x) {
-    return ((x[0] + x[4]) + (x[2] + x[6])) + ((x[1] + x[5]) + (x[3] + x[7]));
-}
-
 #ifdef DECIDUOUS_AVX2
 
 /// As `screen_numbers`, eight records at a time.
 DECIDUOUS_AVX2 void rate_numbers(const uint32_t *records, const Packing<uint32_t> &packing,
-                                 const Range &range, const double *y, double mean, double left,
+                                 const Range &range, const float *y, double mean, double left,
                                  ScreenScratch &scratch) {
     const __m256 total = _mm256_set1_ps(static_cast<float>(range.n)),
-                 lane = _mm256_setr_ps(0, 1, 2, 3, 4, 5, 6, 7);
+                 lane = _mm256_setr_ps(0, 1, 2, 3, 4, 5, 6, 7),
+                 means = _mm256_set1_ps(static_cast<float>(mean));
     const __m256i lanes = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7),
                   row_mask = _mm256_set1_epi32(static_cast<int>(packing.row_mask));
-    const __m256d means = _mm256_set1_pd(mean);
-    const auto deviations = [&](__m128i rows, __m128i inside) DECIDUOUS_AVX2 {
-        const __m256d mask = _mm256_castsi256_pd(_mm256_cvtepi32_epi64(inside));
-        const __m256d numbers = _mm256_mask_i32gather_pd(_mm256_setzero_pd(), y, rows, mask, 8);
-        return _mm256_and_pd(mask, _mm256_sub_pd(numbers, means));
-    };
-    double t = left;
+    double sum = left + mean * static_cast<double>(range.first); // of y
     for (size_t b = 0; b < scratch.best.size(); ++b) {
         const int64_t begin = range.first + static_cast<int64_t>(b) * block_size,
                       end = std::min(begin + block_size, range.last);
-        scratch.sums[b] = t;
+        const double t = sum - mean * static_cast<double>(begin);
         __m256 best = _mm256_setzero_ps(), before = _mm256_set1_ps(static_cast<float>(t));
-        __m256d low_sums = _mm256_setzero_pd(), high_sums = low_sums;
+        __m256d sums_of_y = _mm256_setzero_pd();
         for (int64_t i = begin; i < end; i += 8) {
             const __m256i record = _mm256_loadu_si256(reinterpret_cast<const __m256i *>(records + i)),
                           rows = _mm256_and_si256(record, row_mask),
                           inside = _mm256_cmpgt_epi32(_mm256_set1_epi32(static_cast<int>(end - i)), lanes);
-            const __m256d low = deviations(_mm256_castsi256_si128(rows), _mm256_castsi256_si128(inside)),
-                          high = deviations(_mm256_extracti128_si256(rows, 1),
-                                            _mm256_extracti128_si256(inside, 1));
-            low_sums = _mm256_add_pd(low_sums, low);
-            high_sums = _mm256_add_pd(high_sums, high);
-            const __m256 d =
-                _mm256_insertf128_ps(_mm256_castps128_ps256(_mm256_cvtpd_ps(low)), _mm256_cvtpd_ps(high), 1);
-            const __m256 sums = _mm256_add_ps(before, sums_before(d));
+            const __m256 mask = _mm256_castsi256_ps(inside),
+                         numbers = _mm256_mask_i32gather_ps(_mm256_setzero_ps(), y, rows, mask, 4);
+            sums_of_y =
+                _mm256_add_pd(sums_of_y, _mm256_add_pd(_mm256_cvtps_pd(_mm256_castps256_ps128(numbers)),
+                                                       _mm256_cvtps_pd(_mm256_extractf128_ps(numbers, 1))));
+            const __m256 d = _mm256_sub_ps(numbers, means), sums = _mm256_add_ps(before, sums_before(d));
             const __m256 on_left = _mm256_add_ps(_mm256_set1_ps(static_cast<float>(i + range.offset)), lane);
             const __m256 gain = _mm256_div_ps(_mm256_mul_ps(sums, sums),
                                               _mm256_mul_ps(on_left, _mm256_sub_ps(total, on_left)));
@@ -182,10 +172,7 @@ DECIDUOUS_AVX2 void rate_numbers(const uint32_t *records, const Packing<uint32_t
             best = _mm256_max_ps(best, _mm256_and_ps(gain, _mm256_castsi256_ps(counts)));
             before = _mm256_permutevar8x32_ps(_mm256_add_ps(sums, d), _mm256_set1_epi32(7));
         }
-        Lanes parts;
-        _mm256_storeu_pd(parts.data(), low_sums);
-        _mm256_storeu_pd(parts.data() + 4, high_sums);
-        t += total_of(parts);
+        sum += total_of(sums_of_y);
         scratch.best[b] = largest(best);
     }
 }
@@ -236,10 +223,11 @@ float screen_classes(const uint32_t *records, const Packing<uint32_t> &packing, 
 }
 
 template <typename R>
-float screen_numbers(const R *records, const Packing<R> &packing, const Range &range, const double *y,
-                     double mean, double left, ScreenScratch &scratch) {
+float screen_numbers(const R *records, const Packing<R> &packing, const Range &range, const float *y,
+                     double mean, double left, double right, ScreenScratch &scratch) {
     scratch.best.resize(n_blocks(range));
-    scratch.sums.resize(scratch.best.size());
+    scratch.sums.assign(1, left);
+    scratch.sums_back.assign(1, right);
 #ifdef DECIDUOUS_AVX2
     const auto rate = has_avx2() ? best_of_avx2 : best_of_plain;
     if constexpr (std::is_same_v<R, uint32_t>)
@@ -255,26 +243,55 @@ float screen_numbers(const R *records, const Packing<R> &packing, const Range &r
     for (size_t b = 0; b < scratch.best.size(); ++b) {
         const int64_t begin = range.first + static_cast<int64_t>(b) * block_size,
                       end = std::min(begin + block_size, range.last);
-        scratch.sums[b] = t;
-        Lanes parts{};
         for (int64_t i = begin; i < end; ++i) {
-            const R record = records[i];
-            const auto j = static_cast<size_t>(i - begin);
-            sums[j] = Packing<R>::start(record) ? static_cast<float>(t) : 0.0F;
-            const double d = y[packing.row(record)] - mean;
-            t += d;
-            parts[j % parts.size()] += d;
+            sums[static_cast<size_t>(i - begin)] =
+                Packing<R>::start(records[i]) ? static_cast<float>(t) : 0.0F;
+            t += y[packing.row(records[i])] - mean;
         }
-        t = scratch.sums[b] + total_of(parts);
         scratch.best[b] = rate(sums.data(), end - begin, static_cast<float>(begin + range.offset),
                                static_cast<float>(range.n));
     }
     return slack_of_numbers(scratch.best, static_cast<double>(range.n));
 }
 
-template float screen_numbers(const uint32_t *, const Packing<uint32_t> &, const Range &, const double *,
-                              double, double, ScreenScratch &);
+/// The sum of y - mean of the records in [begin, end).
+template <typename R>
+static double sum_between(const R *begin, const R *end, const Packing<R> &packing, const double *y,
+                          double mean) {
+    std::array<double, 4> parts{}; // side by side: none waits for the addition before it
+    for (size_t i = 0; begin + i < end; ++i)
+        parts[i % parts.size()] += y[packing.row(begin[i])] - mean;
+    return (parts[0] + parts[1]) + (parts[2] + parts[3]);
+}
+
+template <typename R>
+double sum_to_block(size_t block, const R *records, const Packing<R> &packing, const Range &range,
+                    const double *y, double mean, ScreenScratch &scratch) {
+    const auto record_of = [&](size_t b) {
+        return records + std::min(range.first + static_cast<int64_t>(b) * block_size, range.last);
+    };
+    const auto sum_of = [&](size_t b) {
+        return sum_between(record_of(b), record_of(b + 1), packing, y, mean);
+    };
+    const size_t n = n_blocks(range);
+    auto &sums = scratch.sums, &back = scratch.sums_back;
+    if (2 * block < n) { // from the nearer end
+        while (sums.size() <= block)
+            sums.push_back(sums.back() + sum_of(sums.size() - 1));
+        return sums[block];
+    }
+    while (back.size() <= n - block)
+        back.push_back(back.back() - sum_of(n - back.size()));
+    return back[n - block];
+}
+
+template float screen_numbers(const uint32_t *, const Packing<uint32_t> &, const Range &, const float *,
+                              double, double, double, ScreenScratch &);
 template float screen_numbers(const std::uint64_t *, const Packing<std::uint64_t> &, const Range &,
-                              const double *, double, double, ScreenScratch &);
+                              const float *, double, double, double, ScreenScratch &);
+template double sum_to_block(size_t, const uint32_t *, const Packing<uint32_t> &, const Range &,
+                             const double *, double, ScreenScratch &);
+template double sum_to_block(size_t, const std::uint64_t *, const Packing<std::uint64_t> &, const Range &,
+                             const double *, double, ScreenScratch &);
 
 } // namespace deciduous

@@ -14,17 +14,11 @@ namespace deciduous {
 /// Blocks of this many records are kept or passed over as a whole.
 constexpr std::int64_t block_size = 64;
 
-/// A stretch of records, and the sums on the left side before its first one.
-struct Stretch {
-    std::int64_t begin = 0, end = 0;
-    double left = 0.0; // numbers: the sum of y - mean
-};
-
 /// Memory for one search.
 struct ScreenScratch {
-    std::vector<float> best;            // of each block
-    std::vector<std::uint32_t> classes; // of each block: the left side's count of every class
-    std::vector<double> sums;           // of each block, for numbers
+    std::vector<float> best;             // of each block
+    std::vector<std::uint32_t> classes;  // of each block: the left side's count of every class
+    std::vector<double> sums, sums_back; // of blocks, for numbers: see `sum_to_block`
 };
 
 /// What the gain of a cut is made of, for rows of unit weight: with i of n rows on the left side and t_c the
@@ -46,10 +40,17 @@ float screen_classes(const std::uint32_t *records, const Packing<std::uint32_t> 
                      std::span<const std::uint32_t> left, std::span<const std::uint32_t> all,
                      ScreenScratch &scratch);
 
-/// Rates every block of the range by the drop in squared error of its best cut; `left`: the sum of y - mean
-/// before record `first`.
+/// Rates every block of the range by the drop in squared error of its best cut. `y`: the numbers in single
+/// precision, none above 2; `left`: the sum of y - mean before record `first`; `right`: that before record
+/// `last`.
 template <typename R>
-float screen_numbers(const R *records, const Packing<R> &packing, const Range &range, const double *y,
-                     double mean, double left, ScreenScratch &scratch);
+float screen_numbers(const R *records, const Packing<R> &packing, const Range &range, const float *y,
+                     double mean, double left, double right, ScreenScratch &scratch);
+
+/// The sum of y - mean before a block, from numbers in double precision. `scratch.sums` and `sums_back` begin
+/// with what it is before the first block and after the last one, and keep what was worked out from there.
+template <typename R>
+double sum_to_block(std::size_t block, const R *records, const Packing<R> &packing, const Range &range,
+                    const double *y, double mean, ScreenScratch &scratch);
 
 } // namespace deciduous

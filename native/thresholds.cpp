@@ -142,15 +142,23 @@ bool ThresholdSearch<R>::allows(int64_t left_rows, double left, int64_t right_ro
                 : allows(left_rows, left, right_rows, right, 0, 0.0);
 }
 
-/// Scans once; at `Place::left` and `Place::right` the missing rows are counted on that side.
+/// Begins with the known rows on the right; at `Place::left` and `Place::right` the missing ones are counted
+/// on that side.
 template <typename R>
-void ThresholdSearch<R>::pass(Place place, FirstBest &found) {
+void ThresholdSearch<R>::place_missing(Place place) {
     auto &left = scratch_.left, &right = scratch_.right, &both = scratch_.both;
     for (size_t i = 0; i < left.size(); ++i) {
         left[i] = place == Place::left ? scratch_.missing[i] : 0.0;
         right[i] = scratch_.known[i] + (place == Place::right ? scratch_.missing[i] : 0.0);
         both[i] = left[i] + right[i];
     }
+}
+
+/// Scans once.
+template <typename R>
+void ThresholdSearch<R>::pass(Place place, FirstBest &found) {
+    const auto &both = scratch_.both;
+    place_missing(place);
     const double extra = own_ ? gain_of_missing_apart() : 0.0;
     // With unit weights the limits allow one range of cuts, unless two branches of three must be heavy.
     const bool by_range = !node_.weights && !(own_ && min_cases_ > 0.0);
@@ -330,18 +338,76 @@ void ThresholdSearch<R>::walk(Accumulator sides, int64_t begin, int64_t end, Pla
     }
 }
 
+/// Whether a rough pass over the cuts of a range pays.
+template <typename R>
+bool ThresholdSearch<R>::screens(const Range &range) const {
+    if (range.last - range.first < few_records || (rule_.conventions.in_turn && classes()))
+        return false;
+    return !classes() || (sizeof(R) == sizeof(uint32_t) && rule_.measure == Measure::gini &&
+                          can_screen(scratch_.all_counts.size()));
+}
+
+/// The rough pass. Returns what the best rating must be lowered by.
+template <typename R>
+float ThresholdSearch<R>::screen(const Range &range) {
+    if constexpr (sizeof(R) == sizeof(uint32_t))
+        if (classes()) {
+            screened_ = range;
+            return screen_classes(known_.data(), packing_, range, scratch_.left_counts, scratch_.all_counts,
+                                  scratch_.screen);
+        }
+    return screen_numbers(known_.data(), packing_, range, node_.rough_numbers, mean_, excess_, last_excess_,
+                          scratch_.screen);
+}
+
+/// Sums up what lies on the left side before the first cut of a range, and of numbers behind it too.
+template <typename R>
+void ThresholdSearch<R>::begin_at(const Range &range) {
+    const auto before = known_.first(static_cast<size_t>(range.first));
+    if (!classes()) {
+        mean_ = scratch_.both[1] / scratch_.both[0];
+        excess_ = scratch_.left[1] - scratch_.left[0] * mean_;
+        last_excess_ =
+            -(scratch_.right[1] - scratch_.known[1] - (scratch_.right[0] - scratch_.known[0]) * mean_);
+        for (const R record : before)
+            excess_ += node_.numbers[packing_.row(record)] - mean_;
+        for (const R record : known_.subspan(static_cast<size_t>(range.last)))
+            last_excess_ -= node_.numbers[packing_.row(record)] - mean_;
+        return;
+    }
+    auto &left = scratch_.left_counts, &all = scratch_.all_counts;
+    for (size_t c = 0; c < all.size(); ++c) {
+        left[c] = static_cast<uint32_t>(scratch_.left[c]);
+        all[c] = static_cast<uint32_t>(scratch_.both[c]);
+    }
+    for (const R record : before)
+        ++left[packing_.class_code(record)];
+}
+
+/// No cut of unit weights gains more than this; infinite where only the search can say.
+template <typename R>
+double ThresholdSearch<R>::bound() {
+    if (is_rough_ || too_few_ || counted_ || node_.weights || cannot_be_cut() ||
+        (classes() && rule_.measure == Measure::misclassification))
+        return HUGE_VAL;
+    const Range range = range_of(Place::nowhere);
+    if (!screens(range))
+        return HUGE_VAL;
+    place_missing(Place::nowhere);
+    begin_at(range);
+    const double slack = screen(range);
+    const std::vector<float> &ratings = scratch_.screen.best;
+    return (*std::max_element(ratings.begin(), ratings.end()) + slack) * weight_of(scratch_.both) /
+           node_.weight;
+}
+
 template <typename R>
 void ThresholdSearch<R>::scan_unit_classes(Place place, FirstBest &found, double share, double extra) {
     auto &left = scratch_.left_counts, &all = scratch_.all_counts;
     const Range range = range_of(place);
     if (range.first >= range.last)
         return;
-    for (size_t c = 0; c < all.size(); ++c) {
-        left[c] = static_cast<uint32_t>(scratch_.left[c]);
-        all[c] = static_cast<uint32_t>(scratch_.both[c]);
-    }
-    for (int64_t i = 0; i < range.first; ++i)
-        ++left[packing_.class_code(known_[static_cast<size_t>(i)])];
+    begin_at(range);
     const auto offer = [&](int64_t begin, int64_t end, std::span<uint32_t> counts) {
         const int64_t rows = begin + range.offset;
         if (rule_.measure == Measure::entropy)
@@ -351,20 +417,16 @@ void ThresholdSearch<R>::scan_unit_classes(Place place, FirstBest &found, double
         else
             walk(SquaredCounts(rows, counts, all), begin, end, place, found, share, extra);
     };
-    if constexpr (sizeof(R) == sizeof(uint32_t))
-        if (rule_.measure == Measure::gini && !rule_.conventions.in_turn && can_screen(all.size()) &&
-            range.last - range.first >= few_records) {
-            const float slack = screen_classes(known_.data(), packing_, range, left, all, scratch_.screen);
-            screened_ = range;
-            each_good_block(range, slack, found, share, extra, [&](size_t block, int64_t begin, int64_t end) {
-                const auto counts =
-                    std::span(scratch_.screen.classes).subspan(block * all.size(), all.size());
-                std::copy(counts.begin(), counts.end(), left.begin());
-                offer(begin, end, left);
-            });
-            return;
-        }
-    offer(range.first, range.last, left);
+    if (!screens(range)) {
+        offer(range.first, range.last, left);
+        return;
+    }
+    const float slack = screen(range);
+    each_good_block(range, slack, found, share, extra, [&](size_t block, int64_t begin, int64_t end) {
+        const auto counts = std::span(scratch_.screen.classes).subspan(block * all.size(), all.size());
+        std::copy(counts.begin(), counts.end(), left.begin());
+        offer(begin, end, left);
+    });
 }
 
 template <typename R>
@@ -372,22 +434,19 @@ void ThresholdSearch<R>::scan_unit_numbers(Place place, FirstBest &found, double
     const Range range = range_of(place);
     if (range.first >= range.last)
         return;
-    const double mean = scratch_.both[1] / scratch_.both[0];
-    double t = scratch_.left[1] - scratch_.left[0] * mean;
-    for (int64_t i = 0; i < range.first; ++i)
-        t += node_.numbers[packing_.row(known_[static_cast<size_t>(i)])] - mean;
+    begin_at(range);
     const auto offer = [&](int64_t begin, int64_t end, double sum) {
-        walk(Balance(begin + range.offset, range.n, mean, sum, node_.numbers), begin, end, place, found,
+        walk(Balance(begin + range.offset, range.n, mean_, sum, node_.numbers), begin, end, place, found,
              share, extra);
     };
-    if (range.last - range.first < few_records) {
-        offer(range.first, range.last, t);
+    if (!screens(range)) {
+        offer(range.first, range.last, excess_);
         return;
     }
-    const float slack =
-        screen_numbers(known_.data(), packing_, range, node_.numbers, mean, t, scratch_.screen);
+    const float slack = screen(range);
     each_good_block(range, slack, found, share, extra, [&](size_t block, int64_t begin, int64_t end) {
-        offer(begin, end, scratch_.screen.sums[block]);
+        offer(begin, end,
+              sum_to_block(block, known_.data(), packing_, range, node_.numbers, mean_, scratch_.screen));
     });
 }
 
@@ -545,12 +604,18 @@ void ThresholdSearch<R>::tabulate(const BestCut &cut, Description &description) 
     const size_t width = scratch_.missing.size();
     description.lines.assign(description.weights.size() * width, 0.0);
     const std::span<double> left(description.lines.data(), width), right(left.data() + width, width);
-    sum_before(cut.index, left);
-    if (!node_.weights && classes())
-        std::transform(scratch_.known.begin(), scratch_.known.end(), left.begin(), right.begin(),
+    const auto rest = [&](std::span<const double> side, std::span<double> other) {
+        std::transform(scratch_.known.begin(), scratch_.known.end(), side.begin(), other.begin(),
                        std::minus<>());
-    else
-        sum(known_.subspan(static_cast<size_t>(cut.index)), right);
+    };
+    const auto behind = known_.subspan(static_cast<size_t>(cut.index));
+    if (!node_.weights && !classes() && 2 * cut.index > n_known()) { // the smaller side is summed sooner
+        sum(behind, right);
+        rest(right, left);
+    } else {
+        sum_before(cut.index, left);
+        node_.weights ? sum(behind, right) : rest(left, right);
+    }
     if (cut.place == Place::nowhere)
         return;
     const size_t side = cut.place == Place::left ? 0 : cut.place == Place::own_branch ? 2 : 1;

@@ -16,12 +16,13 @@ namespace deciduous {
 
 /// What a search needs of a node besides the records of the feature.
 struct NodeTarget {
-    std::span<const double> totals;  // class weights, or the sums of w, w * y, w * y^2
-    double weight = 0.0;             // of all rows
-    double band = 0.0;               // gains within it are tied
-    double bar = -HUGE_VAL;          // gains below it are as good as none
-    const double *weights = nullptr; // by row; null: all 1
-    const double *numbers = nullptr; // by row, as they are scanned; null: classes
+    std::span<const double> totals;       // class weights, or the sums of w, w * y, w * y^2
+    double weight = 0.0;                  // of all rows
+    double band = 0.0;                    // gains within it are tied
+    double bar = -HUGE_VAL;               // gains below it are as good as none
+    const double *weights = nullptr;      // by row; null: all 1
+    const double *numbers = nullptr;      // by row, as they are scanned; null: classes
+    const float *rough_numbers = nullptr; // the same in single precision, for the first pass
     // For searches about the median: the rank of each row's number (null: the rows are in order of it), the
     // numbers and weights in order, and the sum of the weighted distances from the median.
     const std::uint32_t *ranks = nullptr;
@@ -68,6 +69,7 @@ public:
                     SearchScratch &scratch);
 
     BestCut best();
+    double bound();
 
     CutSides describe(const BestCut &cut) const;
     /// How many candidates the limits allow.
@@ -89,6 +91,7 @@ private:
     bool allows(std::int64_t left_rows, double left, std::int64_t right_rows, double right) const;
     bool allows_known_or_not() const;
 
+    void place_missing(Place place);
     void pass(Place place, FirstBest &found);
     template <typename Accumulator>
     void scan(Accumulator sides, std::int64_t begin, std::int64_t end, Place place, FirstBest &found);
@@ -96,6 +99,9 @@ private:
     template <typename Accumulator>
     void walk(Accumulator sides, std::int64_t begin, std::int64_t end, Place place, FirstBest &found,
               double share, double extra);
+    bool screens(const Range &range) const;
+    float screen(const Range &range);
+    void begin_at(const Range &range);
     void scan_unit_classes(Place place, FirstBest &found, double share, double extra);
     void scan_unit_numbers(Place place, FirstBest &found, double share, double extra);
     template <typename Visit>
@@ -131,6 +137,8 @@ private:
     std::int64_t n_cuts_ = -1; // that the limits allow, where they were counted
     bool is_rough_ = false;    // the best cut cannot pay for the number of its rivals, and was not worked out
     Range screened_;           // the records whose classes were counted block by block
+    // Of numbers: their mean; the sums of y - mean on the left of the first cut, and on that of the last.
+    double mean_ = 0.0, excess_ = 0.0, last_excess_ = 0.0;
 };
 
 } // namespace deciduous

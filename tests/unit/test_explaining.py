@@ -246,15 +246,23 @@ def test_names_with_signs_of_their_own(name: str, form: str) -> None:
         assert shown.count("{") == shown.count("}") or "\\{" in shown
 
 
-@pytest.mark.parametrize("lang", ["en", "zh"])
-@pytest.mark.parametrize("name", ["loan", "watermelon2a"])
-def test_latex_compiles(lang: str, name: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("name", "lang"),
+    [
+        ("loan", "zh"),
+        ("watermelon2a", "en"),
+        pytest.param("loan", "en", marks=pytest.mark.slow),
+        pytest.param("watermelon2a", "zh", marks=pytest.mark.slow),
+    ],
+)
+def test_latex_compiles(name: str, lang: str, tmp_path: Path) -> None:
     data = datasets.load(name)
     model = C45Classifier().fit(data.X, data.y)
     document = derivation(model, "all", data.X, data.y, measures="all").to_latex(lang)
     compile_latex(document, tmp_path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_latex_of_the_others_compiles(lang: str, tmp_path: Path) -> None:
     parts = [

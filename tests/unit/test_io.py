@@ -169,6 +169,7 @@ def short(value: Any) -> str:
         ("classes", "xyz", "'classes' in the document must be list"),
         ("classes", ["x", "y", None], "'classes' in the document must hold text"),
         ("classes", ["x", "y", "x"], "'classes' in the document lists a label twice"),
+        ("classes", ["x", "\ud800", "z"], "'classes' in the document holds half a character"),
         ("classes", [1, True, 2], "lists a label twice"),
         ("options", [], "'options' in the document must be a JSON object"),
         ("options.unseen", "ask", "'unseen' in 'options' in the document must be one of node, missing, error"),

@@ -79,6 +79,17 @@ def test_workers_of_joblib_share_the_cores() -> None:
     assert_all_as_alone(trees)
 
 
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")  # of Dask's own
+def test_workers_of_dask_share_the_cores() -> None:
+    distributed = pytest.importorskip("distributed", reason="Dask is not installed")
+    local = distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None)
+    with local as cluster, distributed.Client(cluster) as client:
+        assert set(client.gather(client.map(threads, [None, -1, 3]))) == {1, 3}
+        trees = client.gather(client.map(grown, range(3)))
+    assert_all_as_alone(trees)
+
+
 # --- Ctrl-C ---
 
 

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from deciduous.data.columns import is_broken
 from deciduous.data.schema import KINDS, Feature, Label, Schema
 from deciduous.errors import DataError, ModelFileError
 from deciduous.files import write_whole
@@ -311,6 +312,8 @@ def read_labels(part: Part, key: str) -> tuple[Label, ...]:
             raise ModelFileError(
                 f"{key!r} in {part.place} must hold text, numbers or truth values; it holds {label!r:.60}."
             )
+        if isinstance(label, str) and is_broken(label):
+            raise ModelFileError(f"{key!r} in {part.place} holds half a character (a lone surrogate): {label!r:.60}.")
     if len({isinstance(label, str) for label in labels}) > 1:
         raise ModelFileError(f"{key!r} in {part.place} mixes text and numbers.")
     if len(set(labels)) < len(labels):  # 1, 1.0 and true are one label

@@ -83,6 +83,7 @@ def test_a_contestant_whose_process_dies_is_shown(monkeypatch: pytest.MonkeyPatc
     assert entry.reason == "its process ended (3)"
 
 
+@pytest.mark.slow
 def test_runs_are_counted_and_compared() -> None:
     ours, peer = contest(TWO, [OURS, "scikit-learn"], Limits(rounds=3, seconds=60))
     assert len(ours.seconds) == len(peer.seconds) == 3

@@ -126,6 +126,6 @@ def test_two_thousand_nodes_in_a_second(direction: str) -> None:
 
 
 def test_a_chain_of_questions_is_drawn_without_recursion() -> None:
-    tree = chain(3000)
+    tree = chain(1200)
     check_geometry(picture_of(tree, View(counts=False, max_depth=40), LIGHT))
     assert to_svg(tree, counts=False).count("<g ") == 2 * len(tree) - 1

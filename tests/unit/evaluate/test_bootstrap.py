@@ -52,9 +52,9 @@ def test_the_632_of_the_source() -> None:
 
 def test_share_of_different_rows() -> None:
     """1 - (1 - 1/N)^N of the rows, on average; each sample's own share is shown."""
-    found = bootstrap(CARTClassifier(max_depth=1), IRIS.X, IRIS.y, samples=100)
+    found = bootstrap(CARTClassifier(max_depth=1), IRIS.X, IRIS.y, samples=30)
     assert found.expected_distinct == pytest.approx(1 - (149 / 150) ** 150)
-    spread = found.distinct.std(ddof=1) / np.sqrt(100)
+    spread = found.distinct.std(ddof=1) / np.sqrt(30)
     assert abs(found.distinct.mean() - found.expected_distinct) <= 4 * spread
     np.testing.assert_allclose(found.distinct + found.to_frame()["left_out"].to_numpy() / 150, 1.0)
 

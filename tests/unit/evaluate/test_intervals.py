@@ -72,7 +72,7 @@ def test_coverage(method: str, n: int, p: float) -> None:
 @pytest.mark.parametrize("method", ["percentile", "bca"])
 def test_coverage_of_resampling(method: str) -> None:
     """The mean of 40 normal values: about 95 % of the intervals hold the true mean (94 % in theory for percentiles)."""
-    random, runs = np.random.default_rng(1), 150
+    random, runs = np.random.default_rng(1), 60
     hits = 0
     for run in range(runs):
         x = random.normal(size=40)

@@ -110,7 +110,7 @@ STEP = 2.0**-23  # between 32-bit floats from 1 to 2
 def test_numbers_that_are_rounded_apart_need_no_table(threshold: str) -> None:
     """Neighbours nearer to each other than the step of 32-bit floats, but on either side of a point of rounding."""
     rng = np.random.default_rng(0)
-    for _ in range(200):
+    for _ in range(50):
         edge = 1 + STEP * (int(rng.integers(1, 1000)) + 0.5)
         low, high = edge - STEP * rng.uniform(0.01, 0.49), edge + STEP * rng.uniform(0.01, 0.49)
         X = np.array([[low], [high], [edge - STEP * 3], [edge + 3 * STEP]])
@@ -130,7 +130,7 @@ def test_numbers_that_are_rounded_alike_are_named() -> None:
 
 def test_either_every_row_goes_the_same_way_or_it_is_said() -> None:
     refused = 0
-    for seed in range(150):
+    for seed in range(50):
         rng = np.random.default_rng(seed)
         X = 1 + STEP * rng.integers(0, 24, size=(12, 2)) * rng.choice([0.3, 0.5, 1.0])
         y = rng.integers(0, 2, 12)
@@ -143,7 +143,7 @@ def test_either_every_row_goes_the_same_way_or_it_is_said() -> None:
                 refused += 1
             else:
                 same(model, exported, rows)
-    assert 20 < refused < 280
+    assert 7 < refused < 93
 
 
 def test_cells_of_any_size() -> None:
