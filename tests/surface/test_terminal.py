@@ -184,7 +184,7 @@ def test_a_tree_in_lines_says_what_it_says_in_one() -> None:
     """Nothing is lost where lines go on: joined again, words and figures are those of one line a node."""
     for name in ("penguins", "watermelon3"):
         data = datasets.load(name)
-        tree = CARTClassifier(max_depth=4).fit(data.frame, data.target).tree_
+        tree = CARTClassifier(max_depth=4, kinds=data.kinds).fit(data.frame, data.target).tree_
         for width in (64, 80):
             text = tree.to_text(width=width)
             assert max(map(cell_len, text.split("\n"))) <= width
