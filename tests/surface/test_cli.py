@@ -140,9 +140,9 @@ def test_the_printed_python_call_grows_the_tree_that_was_saved(name: str, option
         ("--monotonic-cst ID=2", r"--monotonic-cst 'ID=2' must read NAME=1"),
         ("--monotonic-cst ID=1 --monotonic-cst ID=-1", r"gives the column 'ID' two constraints, 1 and -1"),
         ("--monotonic-cst Age=1", r"monotonic_cst constrains 'Age', whose categories have no order"),
-        ("--max-features 0", r"max_features=0 must be a whole number of at least 1"),
-        ("--max-features some", r"max_features='some' must be"),
-        ("--splitter worst", r"splitter='worst' is not one of 'best', 'random'"),
+        ("--max-features 0", r"--max-features 0 must be a whole number of at least 1"),
+        ("--max-features some", r"--max-features some must be"),
+        ("--splitter worst", r"--splitter worst is not one of 'best', 'random'"),
     ],
 )
 def test_random_choices_and_constraints_that_are_refused(
@@ -470,7 +470,7 @@ def test_errors_in_chinese(here: Path, capsys: pytest.CaptureFixture[str]) -> No
         ("show none.json", "错误: 无法读取 'none.json'：没有此文件或文件夹。"),
         ("fit none.csv --target a --algorithm id3", "错误: none.csv：没有此文件。"),
         ("fit", "错误: 缺少参数 'FILE'。（参见："),
-        ("fit a.csv --target a --algorithm id3 --max-depth x", "'--max-depth' 的值无效："),
+        ("fit a.csv --target a --algorithm id3 --max-depth x", "--max-depth 'x' 必须是整数。"),
     ]:
         assert main([*shlex.split(line), "--lang", "zh"]) == 2
         assert said in capsys.readouterr().err
