@@ -320,24 +320,29 @@ bool CutSearch<R>::is_plain() const {
 namespace {
 
 /// Writes by how much every cut lowers the error of all rows; returns the most.
-template <typename R>
-DECIDUOUS_INLINE double move_all(MedianSides<DividedRanks> sides, std::span<const R> records,
-                                 const Packing<R> &packing, double *gains) {
+template <typename Bits, typename R>
+DECIDUOUS_INLINE double move_all(std::span<const R> records, const Packing<R> &packing, const double *sorted,
+                                 CutScratch &scratch) {
     double best = -HUGE_VAL;
-    sides.move_all(
-        records.size(), [&](size_t i) { return packing.row(records[i]); },
-        [&](size_t i, double gain) {
-            gains[i] = Packing<R>::start(records[i]) ? gain : -HUGE_VAL;
-            best = gains[i] > best ? gains[i] : best;
-        });
+    double *const gains = scratch.left.score.data();
+    const DividedRanks<Bits> ranks(records.size(), scratch.left_ranks, scratch.right_ranks);
+    MedianSides(ranks, sorted)
+        .move_all(
+            static_cast<uint32_t>(records.size()), [&](uint32_t i) { return packing.row(records[i]); },
+            [&](uint32_t i, double gain) {
+                gains[i] = Packing<R>::start(records[i]) ? gain : -HUGE_VAL;
+                best = gains[i] > best ? gains[i] : best;
+            });
     return best;
 }
 
+#ifdef DECIDUOUS_AVX2
 template <typename R>
-DECIDUOUS_BITS double move_all_by_bits(MedianSides<DividedRanks> sides, std::span<const R> records,
-                                       const Packing<R> &packing, double *gains) {
-    return move_all(sides, records, packing, gains);
+DECIDUOUS_BITS double move_all_by_deposit(std::span<const R> records, const Packing<R> &packing,
+                                          const double *sorted, CutScratch &scratch) {
+    return move_all<BitsByDeposit>(records, packing, sorted, scratch);
 }
+#endif
 
 } // namespace
 
@@ -348,11 +353,12 @@ Cut CutSearch<R>::best_of_medians() {
     if (gains.size() < known_.size())
         gains.resize(known_.size());
     const size_t n = known_.size();
-    const MedianSides<DividedRanks> sides(DividedRanks(n, scratch_.left_ranks, scratch_.right_ranks),
-                                          node_.sorted, static_cast<uint32_t>((n - 1) / 2),
-                                          static_cast<uint32_t>(n / 2));
-    const double best = has_bits() ? move_all_by_bits(sides, known_, packing_, gains.data())
-                                   : move_all(sides, known_, packing_, gains.data());
+#ifdef DECIDUOUS_AVX2
+    const auto move = has_bits() ? move_all_by_deposit<R> : move_all<BitsByHalves, R>;
+#else
+    const auto move = move_all<BitsByHalves, R>;
+#endif
+    const double best = move(known_, packing_, node_.sorted, scratch_);
     if (best == -HUGE_VAL)
         return {};
     const double floor = best - node_.band / unit_;

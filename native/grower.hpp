@@ -117,10 +117,24 @@ private:
         std::vector<std::size_t> branches; // that may yet turn out to be leaves
         std::vector<std::uint8_t> is_cut;  // by branch: a threshold divides it, though none can pay
         std::vector<double> weights;       // of a column: by branch and category, then of the missing cells
-        // Of a column of numbers, by known entry of a branch, in order: its weight, and how many values the
-        // entries with a missing cell have before it; `first`: where each branch begins.
-        std::vector<double> weight;
-        std::vector<std::int64_t> values_before, first, end;
+        // Of a column of numbers, by known entry of a branch, in order: its weight, the weight of the entries
+        // with a missing cell before it, and its value, as a number in order; `first`: where each branch
+        // begins. The records have the class and this place.
+        std::vector<double> weight, missing_before;
+        std::vector<std::uint32_t> narrow;
+        std::vector<std::uint64_t> wide;
+        std::vector<std::int64_t> value, missing_values, first, end;
+        std::vector<double> missing; // class weights of the entries with a missing cell
+        double missing_weight = 0.0;
+        std::vector<double> none, known, all; // class weights in a branch
+        RoughCuts rough;
+        template <typename R>
+        std::vector<R> &records() {
+            if constexpr (sizeof(R) == 4)
+                return narrow;
+            else
+                return wide;
+        }
     };
 
     using Division = State::Division;
@@ -191,6 +205,14 @@ private:
     template <typename R>
     void sift_by_numbers(const State &s, const std::vector<R> &records, const State::Ordered &feature,
                          const Summaries &summaries, Sieve &sieve) const;
+    template <typename R>
+    void list_by_branch(const State &s, const std::vector<R> &records, const State::Ordered &feature,
+                        Sieve &sieve) const;
+    Range possible_cuts(double share, std::size_t branch, double least, const Sieve &sieve) const;
+    std::int64_t sure_cuts(double share, std::size_t branch, double least, const Sieve &sieve) const;
+    template <typename R>
+    double most_bits(const Packing<R> &packing, double share, std::size_t branch, const Range &possible,
+                     Sieve &sieve) const;
     void grow_tiny(const Open &root, std::size_t thread);
     void grow_tiny_node(const TinyOpen &tiny, std::int64_t start, std::size_t thread);
     std::int64_t search_tiny(const TinyOpen &tiny, Worker &worker, Nursery &nursery);

@@ -34,6 +34,21 @@ DECIDUOUS_AVX2 inline __m256i lanes_of(unsigned bits) {
                               lane_bits);
 }
 
+/// These lanes first, in order, as a permutation of 32-bit lanes.
+DECIDUOUS_AVX2 inline __m256i lanes_first(unsigned mask) {
+    return _mm256_cvtepu8_epi32(gathered(mask));
+}
+
+/// Which of the lanes in `taken` start a value in their branch: those that start one, or follow a skipped
+/// lane that does. `pending`: a skipped record before the first lane did; on return, one after the last taken
+/// lane. A run of skipped lanes is a run of ones: adding a start to it carries into the taken lane behind it.
+inline unsigned starts_among(unsigned taken, unsigned starts, std::uint32_t &pending) {
+    const unsigned skipped = ~taken & 0xffU;
+    const unsigned carried = skipped + (starts & skipped) + pending;
+    pending = carried >> 8;
+    return taken & (starts | carried);
+}
+
 DECIDUOUS_AVX2 inline float largest(__m256 x) {
     __m128 half = _mm_max_ps(_mm256_castps256_ps128(x), _mm256_extractf128_ps(x, 1));
     half = _mm_max_ps(half, _mm_movehl_ps(half, half));

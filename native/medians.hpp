@@ -208,61 +208,60 @@ struct OrderedNumbers {
 };
 
 /// Numbers of unit weight on both sides of a cut that moves along them; each number is on one of the sides.
-/// `Ranks`: those on the left, of which the ones on the right are the complement.
+/// `Ranks`: those on the left, and outside of them those on the right.
+///
+/// A number that makes the numbers of a side odd, or even, adds its distance from the median of the odd ones,
+/// or takes it away. So a median serves two moves, and none has to wait for the one before.
 template <typename Ranks>
 class MedianSides {
 public:
-    /// Begins with n numbers on the right, whose middle values are given; `y`: in increasing order, borrowed.
-    MedianSides(Ranks ranks, const double *y, std::uint32_t low, std::uint32_t high)
-        : ranks_(ranks), y_(y), right_low_(low), right_high_(high) {}
+    /// Begins with all numbers on the right; `y`: in increasing order, borrowed.
+    MedianSides(Ranks ranks, const double *y) : ranks_(ranks), y_(y) {}
 
-    /// Moves n - 1 of the numbers to the left, and calls `visit` each time with how much lower the sum of
-    /// errors is than that of all. `rank(i)`: of the i-th number. The two of a pair are unlike: an odd number
-    /// of numbers has one middle value, an even one two.
+    /// Moves n - 1 of the n numbers to the left, and calls `visit` each time with how much lower the sum of
+    /// errors is than that of all. `rank(i)`: of the i-th number.
     template <typename RankAt, typename Visit>
-    DECIDUOUS_INLINE void move_all(std::size_t n, RankAt rank, Visit visit) {
+    DECIDUOUS_INLINE void move_all(std::uint32_t n, RankAt rank, Visit visit) {
         n % 2 ? move_pairs<true>(n, rank, visit) : move_pairs<false>(n, rank, visit);
     }
 
 private:
+    /// `Odd`: the right side has an odd number of numbers when the left has an even one.
     template <bool Odd, typename RankAt, typename Visit>
-    DECIDUOUS_INLINE void move_pairs(std::size_t n, RankAt rank, Visit visit) {
-        std::size_t i = 0;
+    DECIDUOUS_INLINE void move_pairs(std::uint32_t n, RankAt rank, Visit visit) {
+        double gain = 0.0, left = 0.0, right = Odd ? y_[ranks_.outside(n / 2)] : 0.0;
+        const auto move = [&](std::uint32_t i, auto &&look_up) {
+            const std::uint32_t at = rank(i);
+            const double y = y_[at];
+            ranks_.insert(at);
+            look_up();
+            gain += std::abs(y - right) - std::abs(y - left);
+            visit(i + 1, gain);
+        };
+        const auto to_odd = [&](std::uint32_t i) {
+            move(i, [&] {
+                left = y_[ranks_.inside(i / 2)];
+                if constexpr (!Odd)
+                    right = y_[ranks_.outside((n - i - 1) / 2)];
+            });
+        };
+        const auto to_even = [&](std::uint32_t i) {
+            move(i, [&] {
+                if constexpr (Odd)
+                    right = y_[ranks_.outside((n - i - 1) / 2)];
+            });
+        };
+        std::uint32_t i = 0;
         for (; i + 2 < n; i += 2) {
-            move<false, Odd>(rank(i));
-            visit(i + 1, gain_);
-            move<true, !Odd>(rank(i + 1));
-            visit(i + 2, gain_);
+            to_odd(i);
+            to_even(i + 1);
         }
-        if (i + 1 < n) {
-            move<false, Odd>(rank(i));
-            visit(i + 1, gain_);
-        }
-    }
-
-    template <bool LeftOdd, bool RightOdd>
-    DECIDUOUS_INLINE void move(std::uint32_t rank) {
-        ranks_.insert(rank);
-        const double y = y_[rank];
-        const std::uint32_t left = LeftOdd ? left_low_ : std::min(std::max(rank, left_low_), left_high_),
-                            right = !RightOdd && rank <= right_low_ ? right_high_ : right_low_;
-        gain_ += std::abs(y - y_[right]) - std::abs(y - y_[left]);
-        left_low_ = left_high_ = left;
-        right_low_ = right_high_ = right;
-        if constexpr (LeftOdd) {
-            left_low_ = ranks_.below(left, rank >= left);
-            left_high_ = ranks_.above(left, rank <= left);
-        }
-        if constexpr (RightOdd) {
-            right_low_ = ranks_.below_outside(right, rank < right);
-            right_high_ = ranks_.above_outside(right, rank > right);
-        }
+        if (i + 1 < n)
+            to_odd(i);
     }
 
     Ranks ranks_;
     const double *y_;
-    std::uint32_t left_low_ = 0, left_high_ = UINT32_MAX, right_low_, right_high_;
-    double gain_ = 0.0;
 };
 
 } // namespace deciduous

@@ -44,20 +44,6 @@ private:
 
 #ifdef DECIDUOUS_AVX2
 
-DECIDUOUS_AVX2 inline __m256i lanes_first(unsigned mask) {
-    return _mm256_cvtepu8_epi32(gathered(mask));
-}
-
-/// Which of the lanes in `taken` start a value in their branch: those that start one, or follow a skipped
-/// lane that does. `pending`: a skipped record before the first lane did; on return, one after the last taken
-/// lane. A run of skipped lanes is a run of ones: adding a start to it carries into the taken lane behind it.
-inline unsigned starts_among(unsigned taken, unsigned starts, uint32_t &pending) {
-    const unsigned skipped = ~taken & 0xffU;
-    const unsigned carried = skipped + (starts & skipped) + pending;
-    pending = carried >> 8;
-    return taken & (starts | carried);
-}
-
 /// Eight records at a time.
 DECIDUOUS_AVX2 size_t divide_by_eights(Divider<uint32_t> &divider, uint32_t *records, size_t n,
                                        const Packing<uint32_t> &packing, const uint32_t *places) {

@@ -16,37 +16,46 @@ inline std::uint64_t bits_below(std::uint32_t bit, bool with) {
     return (std::uint64_t{1} << (bit & 63U) << unsigned{with}) - 1;
 }
 
-/// Some of up to 64 ranks, as the bits of a word.
+/// Finds the n-th of the bits of a word that are set, from 0 on; there are more than n. By halves.
+struct BitsByHalves {
+    static std::uint32_t nth(std::uint64_t word, std::uint32_t n) {
+        std::uint32_t at = 0;
+        for (std::uint32_t half = 32; half; half /= 2) {
+            const auto below = static_cast<std::uint32_t>(std::popcount(word & bits_below(half, false)));
+            const bool above = n >= below;
+            n -= above ? below : 0;
+            word >>= above ? half : 0;
+            at += above ? half : 0;
+        }
+        return at;
+    }
+};
+
+#ifdef DECIDUOUS_AVX2
+/// The same by an instruction, which puts a one where the n-th bit is; callers ask `has_bits()` first.
+struct BitsByDeposit {
+    DECIDUOUS_BITS static std::uint32_t nth(std::uint64_t word, std::uint32_t n) {
+        return static_cast<std::uint32_t>(std::countr_zero(_pdep_u64(std::uint64_t{1} << n, word)));
+    }
+};
+#endif
+
+/// Some of up to 64 ranks, and the others of those that there are, as the bits of words.
+template <typename Bits>
 class RankWord {
 public:
     /// Begins with none; `all`: the ranks that there are.
-    explicit RankWord(std::uint64_t all) : all_(all) {}
-    void insert(std::uint32_t rank) { ranks_ |= std::uint64_t{1} << rank; }
-
-    /// The greatest one below a rank, or with it, of the set or outside of it; there is one.
-    std::uint32_t below(std::uint32_t rank, bool with) const {
-        return highest(ranks_ & bits_below(rank, with));
+    explicit RankWord(std::uint64_t all) : outside_(all) {}
+    DECIDUOUS_INLINE void insert(std::uint32_t rank) {
+        inside_ |= std::uint64_t{1} << rank;
+        outside_ ^= std::uint64_t{1} << rank;
     }
-    std::uint32_t below_outside(std::uint32_t rank, bool with) const {
-        return highest(all_ & ~ranks_ & bits_below(rank, with));
-    }
-    /// The least one above a rank, or with it; there is one.
-    std::uint32_t above(std::uint32_t rank, bool with) const {
-        return lowest(ranks_ & ~bits_below(rank, !with));
-    }
-    std::uint32_t above_outside(std::uint32_t rank, bool with) const {
-        return lowest(all_ & ~ranks_ & ~bits_below(rank, !with));
-    }
+    /// The n-th one of the set, or outside of it, from 0 on.
+    DECIDUOUS_INLINE std::uint32_t inside(std::uint32_t n) { return Bits::nth(inside_, n); }
+    DECIDUOUS_INLINE std::uint32_t outside(std::uint32_t n) { return Bits::nth(outside_, n); }
 
 private:
-    static std::uint32_t highest(std::uint64_t word) {
-        return 63U - static_cast<std::uint32_t>(std::countl_zero(word));
-    }
-    static std::uint32_t lowest(std::uint64_t word) {
-        return static_cast<std::uint32_t>(std::countr_zero(word));
-    }
-
-    std::uint64_t all_, ranks_ = 0;
+    std::uint64_t inside_ = 0, outside_;
 };
 
 /// The memory of a `RankSet`: the bits of all ranks, then level by level a bit for each word below that is
@@ -111,7 +120,6 @@ public:
     }
 
 private:
-    friend class DividedRanks;
     static std::uint32_t highest(std::size_t word, std::uint64_t bits) {
         return static_cast<std::uint32_t>(word * 64 + 63) -
                static_cast<std::uint32_t>(std::countl_zero(bits));
@@ -132,44 +140,66 @@ private:
     std::uint64_t *words_;
 };
 
-/// A set that grows, and what is outside of it: one word tells both.
+/// A set that grows, and what is outside of it: one word tells both. The n-th of either is found near the
+/// one that was last asked for.
+template <typename Bits>
 class DividedRanks {
 public:
     /// Begins with none of n ranks, in memory that is lent.
-    DividedRanks(std::size_t n, RankMemory &inside, RankMemory &outside) : inside_(n, false, inside) {
-        outside.assign(n, true);
-        outside_ = &outside;
+    DividedRanks(std::size_t n, RankMemory &inside, RankMemory &outside)
+        : inside_memory_(&inside), outside_memory_(&outside) {
+        inside.assign(n, false);
+        outside.assign(n, true); // of which the levels above the words are kept
+        words_ = inside.words.data();
+        outside_.word = n / 128;
+        outside_.below = static_cast<std::uint32_t>(outside_.word * 64);
     }
     DECIDUOUS_INLINE void insert(std::uint32_t rank) {
-        inside_.insert(rank);
-        if (!~inside_.words_[rank >> 6]) [[unlikely]]
-            outside_->unmark(rank >> 6);
+        const std::size_t at = rank >> 6;
+        std::uint64_t &word = words_[at];
+        if (!word) [[unlikely]]
+            inside_memory_->mark(at);
+        word |= std::uint64_t{1} << (rank & 63U);
+        if (!~word) [[unlikely]]
+            outside_memory_->unmark(at);
+        inside_.below += at < inside_.word;
+        outside_.below -= at < outside_.word;
     }
-    DECIDUOUS_INLINE std::uint32_t below(std::uint32_t rank, bool with) const {
-        return inside_.below(rank, with);
+    /// The n-th one of the set, or outside of it, from 0 on.
+    DECIDUOUS_INLINE std::uint32_t inside(std::uint32_t n) {
+        return find(inside_, n, *inside_memory_, [this](std::size_t at) { return words_[at]; });
     }
-    DECIDUOUS_INLINE std::uint32_t above(std::uint32_t rank, bool with) const {
-        return inside_.above(rank, with);
-    }
-    /// The nearest one that is outside; there is one.
-    DECIDUOUS_INLINE std::uint32_t below_outside(std::uint32_t rank, bool with) const {
-        const std::uint64_t found = ~inside_.words_[rank >> 6] & bits_below(rank, with);
-        if (found) [[likely]]
-            return RankSet::highest(rank >> 6, found);
-        const std::size_t word = outside_->word_below(rank >> 6);
-        return RankSet::highest(word, ~inside_.words_[word]);
-    }
-    DECIDUOUS_INLINE std::uint32_t above_outside(std::uint32_t rank, bool with) const {
-        const std::uint64_t found = ~inside_.words_[rank >> 6] & ~bits_below(rank, !with);
-        if (found) [[likely]]
-            return RankSet::lowest(rank >> 6, found);
-        const std::size_t word = outside_->word_above(rank >> 6);
-        return RankSet::lowest(word, ~inside_.words_[word]);
+    DECIDUOUS_INLINE std::uint32_t outside(std::uint32_t n) {
+        return find(outside_, n, *outside_memory_, [this](std::size_t at) { return ~words_[at]; });
     }
 
 private:
-    RankSet inside_;
-    RankMemory *outside_; // of which the levels above the words are kept
+    /// A word, and how many ranks lie in those below it.
+    struct Place {
+        std::size_t word = 0;
+        std::uint32_t below = 0;
+    };
+
+    template <typename WordAt>
+    DECIDUOUS_INLINE static std::uint32_t find(Place &place, std::uint32_t n, const RankMemory &memory,
+                                               WordAt word_at) {
+        const auto ranks_in = [&](std::size_t at) {
+            return static_cast<std::uint32_t>(std::popcount(word_at(at)));
+        };
+        while (n < place.below) [[unlikely]] {
+            place.word = memory.word_below(place.word);
+            place.below -= ranks_in(place.word);
+        }
+        for (std::uint32_t here; n - place.below >= (here = ranks_in(place.word));) [[unlikely]] {
+            place.below += here;
+            place.word = memory.word_above(place.word);
+        }
+        return static_cast<std::uint32_t>(place.word * 64) + Bits::nth(word_at(place.word), n - place.below);
+    }
+
+    RankMemory *inside_memory_, *outside_memory_;
+    std::uint64_t *words_;
+    Place inside_, outside_;
 };
 
 } // namespace deciduous

@@ -106,8 +106,8 @@ void Rows::State::add_feature(int32_t feature) {
 }
 
 template <typename R>
-void Rows::State::sort_feature(Ordered &feature, SortScratch &memory) {
-    const SortedCells sorted = sort_cells(columns[static_cast<size_t>(feature.feature)], original, memory);
+void Rows::State::sort_feature(Ordered &feature, size_t key, SortScratch &memory) {
+    const SortedCells sorted = sort_keys(key, memory);
     if (max_bins > 0)
         feature.bins = put_in_bins(sorted.order, max_bins,
                                    [&](uint32_t i) { return value(feature.feature, original[i]); });
@@ -130,10 +130,19 @@ void Rows::State::sort_features() {
     if (is_sorted)
         return;
     is_sorted = true;
+    // Neighbours are read together, as many as take a share of the memory of the table.
+    const size_t together = std::clamp<size_t>(ordered.size() / (2 * n_threads), 1, 8);
     std::vector<SortScratch> memory(n_threads);
-    share(ordered.size(), n * static_cast<int64_t>(ordered.size()), [&](size_t i, size_t thread) {
-        is_wide ? sort_feature<uint64_t>(ordered[i], memory[thread])
-                : sort_feature<uint32_t>(ordered[i], memory[thread]);
+    const size_t n_groups = (ordered.size() + together - 1) / together;
+    share(n_groups, n * static_cast<int64_t>(ordered.size()), [&](size_t group, size_t thread) {
+        const size_t first = group * together, end = std::min(first + together, ordered.size());
+        std::vector<Column> neighbours;
+        for (size_t i = first; i < end; ++i)
+            neighbours.push_back(columns[static_cast<size_t>(ordered[i].feature)]);
+        read_keys(neighbours, original, memory[thread]);
+        for (size_t i = first; i < end; ++i)
+            is_wide ? sort_feature<uint64_t>(ordered[i], i - first, memory[thread])
+                    : sort_feature<uint32_t>(ordered[i], i - first, memory[thread]);
     });
 }
 
@@ -216,14 +225,24 @@ void Rows::State::branches_of(const Segment &node, const Question &question) {
     const Column &column = columns[static_cast<size_t>(question.feature)];
     const Test test = test_of(question.kind, column.type);
     const std::span<const int32_t> codes = question.branch_of_code;
+    const auto ask = [&](const Column &cells, int64_t row) {
+        const int32_t answer =
+            branch_of(test, question.threshold, codes.data(), static_cast<int32_t>(codes.size()), cells, row);
+        return answer < 0 ? question.missing_branch : answer;
+    };
     const int64_t end = node.start + node.size;
+    const auto of_question = [&](const Nominal &feature) { return feature.feature == question.feature; };
+    const auto kept = std::find_if(nominal.begin(), nominal.end(), of_question);
+    if (kept != nominal.end()) { // its codes lie by position
+        const Column by_position{column.type, kept->codes.data(), 1};
+        for (int64_t i = node.start; i < end; ++i)
+            branch[static_cast<size_t>(i)] = ask(by_position, i);
+        return;
+    }
     for (int64_t i = node.start; i < end; ++i) {
         if (i + cells_ahead < end)
             column.prefetch(original[static_cast<size_t>(i + cells_ahead)]);
-        const int32_t answer =
-            branch_of(test, question.threshold, codes.data(), static_cast<int32_t>(codes.size()), column,
-                      original[static_cast<size_t>(i)]);
-        branch[static_cast<size_t>(i)] = answer < 0 ? question.missing_branch : answer;
+        branch[static_cast<size_t>(i)] = ask(column, original[static_cast<size_t>(i)]);
     }
 }
 

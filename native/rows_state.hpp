@@ -156,7 +156,7 @@ struct Rows::State {
     void sort_features();
     void release();
     template <typename R>
-    void sort_feature(Ordered &feature, SortScratch &memory);
+    void sort_feature(Ordered &feature, std::size_t key, SortScratch &memory); // of those just read
     void branches_of(const Segment &node, const Question &question);
     template <typename R>
     void branches_by_order(const Segment &node, const Question &question);

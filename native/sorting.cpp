@@ -24,26 +24,19 @@ double number_of(uint64_t key) {
     return std::bit_cast<double>(key >> 63 ? key ^ (uint64_t{1} << 63) : ~key);
 }
 
-/// Cells of a column lie far apart in memory if a table is kept row by row: they are asked for early.
-constexpr uint32_t cells_ahead = 32;
+constexpr uint64_t no_key = UINT64_MAX; // of a missing cell
 
-/// Cells as keys, whatever their type.
-class Keys {
-public:
-    Keys(const Column &column, std::span<const uint32_t> rows) : column_(column), rows_(rows) {}
-    bool missing(size_t position) const {
-        return column_.type == CellType::number ? std::isnan(column_.number(rows_[position]))
-                                                : column_.code(rows_[position]) < 0;
+uint64_t key_of(const Column &column, uint32_t row) {
+    if (column.type == CellType::number) {
+        const double x = column.number(row);
+        return std::isnan(x) ? no_key : key_of(x);
     }
-    uint64_t operator()(size_t position) const {
-        return column_.type == CellType::number ? key_of(column_.number(rows_[position]))
-                                                : static_cast<uint64_t>(column_.code(rows_[position]));
-    }
+    const std::int32_t code = column.code(row);
+    return code < 0 ? no_key : static_cast<uint64_t>(code);
+}
 
-private:
-    const Column &column_;
-    std::span<const uint32_t> rows_;
-};
+/// Rows of a table lie far apart in memory: they are asked for early.
+constexpr size_t rows_ahead = 16;
 
 /// Least-significant-digit radix sort by the upper 32 bits; digits that all cells share are passed over.
 void radix_sort(std::vector<uint64_t> &cells, std::vector<uint64_t> &spare) {
@@ -96,55 +89,80 @@ void settle(std::span<const uint64_t> keys, bool may_differ, std::span<uint64_t>
     }
 }
 
-/// Puts keys into 32 bits that keep their order: exactly where the bits that vary fit, else in proportion to
-/// the numbers they stand for, so that few different ones fall together. Returns whether none do.
-bool shorten(std::span<uint64_t> keys, uint64_t varying) {
-    const auto shared_bits = static_cast<unsigned>(std::countl_zero(varying));
+/// What is known of keys before they are sorted.
+struct Extent {
+    uint64_t least = no_key, most = 0, varying = 0; // bits that are not the same in all
+    size_t n = 0;
+
+    explicit Extent(std::span<const uint64_t> keys) {
+        for (const uint64_t key : keys) {
+            const bool known = key != no_key;
+            least = std::min(least, key);
+            most = std::max(most, known ? key : 0);
+            n += known;
+        }
+        for (const uint64_t key : keys)
+            varying |= key != no_key ? key ^ least : 0;
+    }
+};
+
+/// Writes the known keys in 32 bits that keep their order, each with its position: exactly where the bits
+/// that vary fit, else in proportion to the numbers they stand for, so that few different ones fall together.
+/// Returns whether none do.
+bool shorten(std::span<const uint64_t> keys, const Extent &extent, std::vector<uint64_t> &cells,
+             std::vector<uint32_t> &missing) {
+    cells.resize(extent.n);
+    uint64_t *next = cells.data();
+    const auto write = [&](auto short_of) {
+        for (uint32_t i = 0; i < keys.size(); ++i)
+            if (keys[i] == no_key)
+                missing.push_back(i);
+            else
+                *next++ = short_of(keys[i]) << 32 | i;
+    };
+    const auto shared_bits = static_cast<unsigned>(std::countl_zero(extent.varying));
     const unsigned below = shared_bits >= 32 ? 0 : 32 - shared_bits; // of the prefix that all keys share
-    const bool fits = (varying & ((uint64_t{1} << below) - 1)) == 0;
-    const auto [least, most] = std::minmax_element(keys.begin(), keys.end());
-    const double low = number_of(*least), range = number_of(*most) - low;
+    const bool fits = (extent.varying & ((uint64_t{1} << below) - 1)) == 0;
+    const double low = number_of(extent.least), range = number_of(extent.most) - low;
     if (fits || !std::isfinite(range) || range < 1e-290) {
-        for (uint64_t &key : keys)
-            key = (key >> below) & 0xffffffffU;
+        write([&](uint64_t key) { return (key >> below) & 0xffffffffU; });
         return fits;
     }
     constexpr double largest = 4294967295.0;
     const double scale = largest / range;
-    for (uint64_t &key : keys)
-        key = static_cast<uint64_t>(std::min((number_of(key) - low) * scale, largest));
+    write([&](uint64_t key) {
+        return static_cast<uint64_t>(std::min((number_of(key) - low) * scale, largest));
+    });
     return false;
 }
 
 } // namespace
 
-SortedCells sort_cells(const Column &column, std::span<const uint32_t> rows, SortScratch &scratch) {
-    const Keys key_at(column, rows);
-    auto &cells = scratch.cells, &full = scratch.spare, &keys = scratch.keys;
-    for (auto *memory : {&cells, &full, &keys})
-        memory->resize(rows.size());
-    scratch.missing.clear();
-    uint64_t varying = 0;
-    size_t n = 0;
-    for (uint32_t i = 0; i < rows.size(); ++i) {
-        if (i + cells_ahead < rows.size())
-            column.prefetch(rows[i + cells_ahead]);
-        if (key_at.missing(i)) {
-            scratch.missing.push_back(i);
-            continue;
-        }
-        keys[i] = full[n] = key_at(i); // a table that is kept row by row is slow to read again
-        cells[n] = i;
-        varying |= full[n] ^ full[0];
-        ++n;
+void read_keys(std::span<const Column> columns, std::span<const uint32_t> rows, SortScratch &scratch) {
+    scratch.keys.resize(std::max(scratch.keys.size(), columns.size()));
+    std::vector<uint64_t *> keys;
+    for (size_t j = 0; j < columns.size(); ++j) {
+        scratch.keys[j].resize(rows.size());
+        keys.push_back(scratch.keys[j].data());
     }
-    cells.resize(n);
+    for (size_t i = 0; i < rows.size(); ++i) {
+        if (i + rows_ahead < rows.size())
+            columns.front().prefetch(rows[i + rows_ahead]);
+        for (size_t j = 0; j < columns.size(); ++j)
+            keys[j][i] = key_of(columns[j], rows[i]);
+    }
+}
+
+SortedCells sort_keys(size_t column, SortScratch &scratch) {
+    const std::span<const uint64_t> keys(scratch.keys[column]);
+    auto &cells = scratch.cells;
+    scratch.missing.clear();
+    const Extent extent(keys);
+    const bool all_told = shorten(keys, extent, cells, scratch.missing);
     if (cells.empty())
         return {{}, scratch.missing};
-    const bool all_told = shorten(std::span(full).first(n), varying);
-    for (size_t k = 0; k < n; ++k)
-        cells[k] |= full[k] << 32;
-    sort_by_upper_bits(cells, full);
+    sort_by_upper_bits(cells, scratch.spare);
+    const size_t n = cells.size();
     for (size_t k = 0; k < n;) {
         const uint64_t upper = cells[k] >> 32;
         size_t end = k + 1;
@@ -157,6 +175,11 @@ SortedCells sort_cells(const Column &column, std::span<const uint32_t> rows, Sor
         k = end;
     }
     return {cells, scratch.missing};
+}
+
+SortedCells sort_cells(const Column &column, std::span<const uint32_t> rows, SortScratch &scratch) {
+    read_keys({&column, 1}, rows, scratch);
+    return sort_keys(0, scratch);
 }
 
 } // namespace deciduous

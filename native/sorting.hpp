@@ -11,7 +11,8 @@ namespace deciduous {
 
 /// Memory that sorts can share.
 struct SortScratch {
-    std::vector<std::uint64_t> cells, spare, keys;
+    std::vector<std::uint64_t> cells, spare;
+    std::vector<std::vector<std::uint64_t>> keys; // of neighbouring columns
     std::vector<std::uint32_t> missing;
 };
 
@@ -25,7 +26,14 @@ struct SortedCells {
     static bool start(std::uint64_t cell) { return cell >> 63; }
 };
 
-/// Sorts the cells of some rows of a column, stably. The answer lies in the scratch memory.
+/// Reads some rows of neighbouring columns at once: in a table that is kept row by row their cells lie
+/// together. A key, `scratch.keys[column][position]`, is an unsigned number of the order of the cell.
+void read_keys(std::span<const Column> columns, std::span<const std::uint32_t> rows, SortScratch &scratch);
+
+/// Sorts what was read of one of the columns, stably. The answer lies in the scratch memory.
+SortedCells sort_keys(std::size_t column, SortScratch &scratch);
+
+/// Reads and sorts one column.
 SortedCells sort_cells(const Column &column, std::span<const std::uint32_t> rows, SortScratch &scratch);
 
 } // namespace deciduous

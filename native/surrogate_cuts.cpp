@@ -1,5 +1,6 @@
-// The first strictly best cut of an ordered column. A rough pass rates every cut by a formula of few
-// divisions, block by block; in the blocks that come near the best, the exact formula decides.
+// The first strictly best cut of an ordered column; what is counted or squared is in surrogate_bounds.cpp. A
+// rough pass rates every cut by a formula of few divisions, block by block; in the blocks that come near the
+// best, the exact formula decides.
 #include "surrogate_rows.hpp"
 #include "surrogate_sums.hpp"
 #include "vector.hpp"
@@ -38,71 +39,6 @@ DECIDUOUS_INLINE double largest(size_t n, Rate rate) {
 }
 
 // --- scorers: the sums of the rows below a cut, their rough rating and their exact one --------------------
-
-/// Two classes under Gini, all rows of weight 1: counts.
-class TwoClasses {
-public:
-    struct Sums {
-        uint32_t rows = 0, second = 0;
-    };
-
-    /// `second`: how many rows of the node are of the second class.
-    TwoClasses(const SurrogateTable &table, const Rater &rater, std::span<const OrderedRow> known,
-               std::span<const OrderedRow> missing, uint32_t second)
-        : is_second_(table.is_second.data()), rater_(rater) {
-        for (const OrderedRow at : missing)
-            missing_second_ += is_second_[at.row()];
-        second -= missing_second_;
-        total_ = {static_cast<double>(known.size() - second), static_cast<double>(second)};
-        before_ = rater.before(total_.data());
-        tolerance_ = rounding * (total_[0] * rater.factor[0] + total_[1] * rater.factor[1]);
-    }
-
-    static Sums start() { return {}; }
-    DECIDUOUS_INLINE void add(Sums &sums, OrderedRow at, size_t) const {
-        ++sums.rows;
-        sums.second += is_second_[at.row()];
-    }
-    DECIDUOUS_INLINE static void put(Block &block, size_t at, const Sums &sums) {
-        block[0][at] = sums.rows;
-        block[1][at] = sums.second;
-    }
-    double rough(const Block &block, size_t n) const {
-        const double f0 = rater_.factor[0], f1 = rater_.factor[1];
-        return largest(n, [&](size_t i) {
-            const double second = block[1][i], first = block[0][i] - second;
-            const double l0 = first * f0, l1 = second * f1;
-            const double r0 = (total_[0] - first) * f0, r1 = (total_[1] - second) * f1;
-            return -(l0 * l1 / (l0 + l1) + r0 * r1 / (r0 + r1));
-        });
-    }
-    double exact(const Sums &sums) const {
-        const auto left = line(sums);
-        return rater_.improvement(left.data(), total_.data(), before_, 1.0);
-    }
-    double tolerance(double) const { return tolerance_; }
-    void write(const Sums &sums, std::span<const OrderedRow> missing, const SurrogateNode &,
-               double *lines) const {
-        const auto left = line(sums);
-        for (size_t k = 0; k < 2; ++k) {
-            lines[k] = left[k];
-            lines[2 + k] = total_[k] - left[k];
-        }
-        lines[4] = static_cast<double>(missing.size() - missing_second_);
-        lines[5] = missing_second_;
-    }
-
-private:
-    static std::array<double, 2> line(const Sums &sums) {
-        return {static_cast<double>(sums.rows - sums.second), static_cast<double>(sums.second)};
-    }
-
-    const std::uint8_t *is_second_;
-    const Rater &rater_;
-    uint32_t missing_second_ = 0;
-    std::array<double, 2> total_{};
-    double before_ = 0.0, tolerance_ = 0.0;
-};
 
 /// Class weights under Gini.
 class ClassWeights {
@@ -212,72 +148,38 @@ public:
     static double tolerance(double) { return 0.0; }
 };
 
-/// Numbers about the mean of the known rows, under squared error.
-class Squares {
+/// Rates by their deviance: as under entropy.
+class Deviance {
 public:
-    using Sums = Moments;
+    using Sums = Moments; // about 0
 
-    Squares(const SurrogateTable &table, const Rater &rater, std::span<const OrderedRow> known, double risk)
-        : table_(table), rater_(rater), mean_(mean_target(table, rater, known)), risk_(risk) {
-        numbers_.reserve(known.size());
+    Deviance(const SurrogateTable &table, const Rater &rater, std::span<const OrderedRow> known)
+        : table_(table), rater_(rater) {
         for (const OrderedRow at : known)
-            numbers_.push_back(table.numbers[at.row()] - mean_);
-        for (size_t i = 0; i < known.size(); ++i)
-            add(total_, known[i], i);
+            add(total_, at, 0);
         before_ = rater.before(total_.data());
     }
 
     static Sums start() { return {}; }
-    DECIDUOUS_INLINE void add(Sums &sums, OrderedRow at, size_t i) const {
-        const double w = table_.unit_weight ? 1.0 : table_.weight[at.row()], deviation = numbers_[i];
-        sums[0] += w;
-        sums[1] += w * deviation;
-        sums[2] += w * (deviation * deviation);
-    }
-    DECIDUOUS_INLINE static void put(Block &block, size_t at, const Sums &sums) {
-        block[0][at] = sums[0];
-        block[1][at] = sums[1] * sums[1];
-    }
-    double rough(const Block &block, size_t n) const {
-        const double weight = total_[0];
-        return largest(
-            n, [&](size_t i) { return block[1][i] / block[0][i] + block[1][i] / (weight - block[0][i]); });
-    }
-    double exact(const Sums &sums) const {
-        return rater_.improvement(sums.data(), total_.data(), before_, risk_);
-    }
-    static double tolerance(double top) { return rounding * top; }
-    void write(const Sums &sums, std::span<const OrderedRow> missing, const SurrogateNode &node,
-               double *lines) const {
-        const Moments right{total_[0] - sums[0], total_[1] - sums[1], total_[2] - sums[2]};
-        Moments others{};
-        for (const OrderedRow at : missing)
-            add_moments(others.data(), table_, at.row(), mean_);
-        size_t line = 0;
-        for (const Moments &moments : {Moments(sums), right, others}) {
-            const Moments recentred_moments = recentred(moments, mean_, node);
-            std::copy(recentred_moments.begin(), recentred_moments.end(), lines + 3 * line++);
-        }
-    }
-
-protected:
-    const SurrogateTable &table_;
-    const Rater &rater_;
-    double mean_ = 0.0, risk_ = 1.0, before_ = 0.0;
-    std::vector<double> numbers_; // about the mean, in the order of the column
-    Moments total_{};
-};
-
-/// Rates by their deviance.
-class Deviance : public Squares {
-public:
-    using Squares::Squares;
-
+    void add(Sums &sums, OrderedRow at, size_t) const { add_moments(sums.data(), table_, at.row(), 0.0); }
     void put(Block &block, size_t at, const Sums &sums) const { block[0][at] = exact(sums); }
     static double rough(const Block &block, size_t n) {
         return largest(n, [&](size_t i) { return block[0][i]; });
     }
+    double exact(const Sums &sums) const {
+        return rater_.improvement(sums.data(), total_.data(), before_, 1.0);
+    }
     static double tolerance(double) { return 0.0; }
+    void write(const Sums &sums, std::span<const OrderedRow> missing, const SurrogateNode &node,
+               double *lines) const {
+        write_moments(table_, sums, total_, 0.0, missing, node, lines);
+    }
+
+private:
+    const SurrogateTable &table_;
+    const Rater &rater_;
+    double before_ = 0.0;
+    Moments total_{};
 };
 
 } // namespace
@@ -286,8 +188,7 @@ template <typename Scorer>
 void SurrogateRows::scan(Scorer scorer, const Ordered &column, int64_t least, FirstSplit &best,
                          const SurrogateNode &node) const {
     const OrderedRow *rows = column.known.data();
-    const auto margin = static_cast<size_t>(std::min(std::max(least, int64_t{1}), best.known));
-    const size_t first = margin - 1, end = column.known.size() - margin; // cuts behind rows first .. end-1
+    const auto [first, end] = cuts_of(column, least);
     std::vector<typename Scorer::Sums> begins;
     std::vector<double> roughly;
     Block block;
@@ -328,13 +229,27 @@ void SurrogateRows::scan(Scorer scorer, const Ordered &column, int64_t least, Fi
             }
         }
     }
+    if (take_cut(at, column, best))
+        scorer.write(below, column.missing, node, best.sums.data());
+}
+
+/// The cuts that leave enough rows on both sides: behind rows first .. end-1.
+std::pair<size_t, size_t> SurrogateRows::cuts_of(const Ordered &column, int64_t least) {
+    const size_t n = column.known.size();
+    const auto margin = static_cast<size_t>(std::min(std::max(least, int64_t{1}), static_cast<int64_t>(n)));
+    return {margin - 1, n - margin};
+}
+
+/// Writes down the cut behind a row, if it improves anything.
+bool SurrogateRows::take_cut(size_t at, const Ordered &column, FirstSplit &best) const {
     if (!(best.improvement > 0))
-        return;
+        return false;
     best.kind = SplitKind::threshold;
     const std::vector<double> &x = column.feature.numbers;
-    best.threshold = cut_between(x[rows[at].row()], x[rows[at + 1].row()], column.feature.whole);
+    best.threshold =
+        cut_between(x[column.known[at].row()], x[column.known[at + 1].row()], column.feature.whole);
     best.sums.assign(3 * line(), 0.0);
-    scorer.write(below, column.missing, node, best.sums.data());
+    return true;
 }
 
 FirstSplit SurrogateRows::best_cut(const Ordered &column, const SurrogateNode &node, uint32_t second,
@@ -348,13 +263,13 @@ FirstSplit SurrogateRows::best_cut(const Ordered &column, const SurrogateNode &n
         return best;
     const SurrogateTable &table = *table_;
     if (rater_.rating == Rating::squares)
-        scan(Squares(table, rater_, known, node.risk), column, least, best, node);
+        best_of_squares(column, node, least, best);
     else if (rater_.rating == Rating::rates)
-        scan(Deviance(table, rater_, known, node.risk), column, least, best, node);
+        scan(Deviance(table, rater_, known), column, least, best, node);
     else if (rater_.rating == Rating::entropy)
         scan(ClassEntropy(table, rater_, known), column, least, best, node);
     else if (counts())
-        scan(TwoClasses(table, rater_, known, column.missing, second), column, least, best, node);
+        best_of_two_classes(column, node, second, least, best);
     else if (counts_all())
         scan(ClassCounts(table, rater_, known), column, least, best, node);
     else

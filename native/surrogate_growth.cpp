@@ -55,11 +55,12 @@ private:
     void add_numbers(NodeOfRows &node, std::span<const uint32_t> own) {
         const SurrogateTable &table = rows_.table();
         y_.clear();
-        w_.clear();
-        for (const uint32_t row : own) {
+        w_.clear(); // empty: all are 1
+        for (const uint32_t row : own)
             y_.push_back(table.numbers[row]);
-            w_.push_back(table.weight[row]);
-        }
+        for (const uint32_t row : own)
+            if (!table.unit_weight)
+                w_.push_back(table.weight[row]);
         const bool squares = rows_.rater().rating == Rating::squares;
         const Centred found = centred(squares ? About::mean : About::zero, y_, w_, memory_);
         node.weight = found.weight;
@@ -79,7 +80,7 @@ private:
         const double mean = mean_target(rows_.table(), rows_.rater(), own);
         double sum = 0.0;
         for (size_t i = 0; i < y_.size(); ++i)
-            sum += w_[i] * ((y_[i] - mean) * (y_[i] - mean));
+            sum += (w_.empty() ? 1.0 : w_[i]) * ((y_[i] - mean) * (y_[i] - mean));
         return sum;
     }
 

@@ -145,7 +145,19 @@ private:
     template <typename Scorer>
     void scan(Scorer scorer, const Ordered &column, std::int64_t least, FirstSplit &best,
               const SurrogateNode &node) const;
-    FirstSplit best_division(const Feature &feature, const SurrogateNode &node, std::int64_t least) const;
+    void best_of_two_classes(const Ordered &column, const SurrogateNode &node, std::uint32_t second,
+                             std::int64_t least, FirstSplit &best) const;
+    void best_of_squares(const Ordered &column, const SurrogateNode &node, std::int64_t least,
+                         FirstSplit &best) const;
+    template <typename Scorer>
+    void scan_boxes(Scorer scorer, const Ordered &column, std::int64_t least, FirstSplit &best,
+                    const SurrogateNode &node) const;
+    static std::pair<std::size_t, std::size_t> cuts_of(const Ordered &column, std::int64_t least);
+    bool take_cut(std::size_t at, const Ordered &column, FirstSplit &best) const;
+    FirstSplit best_division(const Feature &feature, const SurrogateNode &node,
+                             std::span<const double> numbers, std::int64_t least) const;
+    std::vector<std::uint32_t> place(const SurrogateNode &node, const TwoWay &question);
+    std::vector<double> sums_of_branches(std::span<const std::uint32_t> known) const;
     void ask(const SurrogateNode &node, const TwoWay &question, SurrogatesOfNode &found);
     SurrogateSplit surrogate(std::size_t f, const SurrogateNode &node, double left, double right,
                              int style) const;
@@ -160,7 +172,7 @@ private:
     std::vector<std::uint32_t> base_;            // the rows of each node, increasing
     std::vector<std::vector<OrderedRow>> order_; // of each ordered feature, node by node
     std::vector<std::int8_t> side_;   // of each row by the primary split: 1 left, -1 right, 0 not known
-    std::vector<std::int8_t> branch_; // where each row goes
+    std::vector<std::int8_t> branch_; // where each row goes; vector loads may read some behind the last one
     std::size_t n_threads_ = 1;
     Poll poll_;
 };

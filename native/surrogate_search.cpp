@@ -2,6 +2,7 @@
 #include "surrogate_sums.hpp"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 
 namespace deciduous {
@@ -38,45 +39,81 @@ struct BestCut {
     std::int8_t below = 0; // where low cells go: 0 left, 1 right
 };
 
-/// Of rows that all weigh 1: left and right are counted as one difference.
-std::optional<BestCut> best_of_counts(std::span<const OrderedRow> rows, const Cuts &cuts,
-                                      const std::int8_t *side, double &left, double &right) {
-    int64_t difference = 0, n_sided = 0, most = INT64_MIN, least = INT64_MAX;
-    size_t most_at = 0, least_at = 0, i = 0;
-    const auto add_until = [&](size_t end) {
-        for (; i < end; ++i) {
-            const int s = side[rows[i].row()];
-            difference += s;
-            n_sided += s & 1;
-        }
-    };
-    add_until(std::min(cuts.first, rows.size()));
-    while (i < cuts.end) {
-        const size_t at = i;
-        add_until(i + 1);
-        if (!rows[i].starts())
-            continue;
-        if (difference > most) {
-            most = difference;
-            most_at = at;
-        }
-        if (difference < least) {
-            least = difference;
-            least_at = at;
+/// Of rows that all weigh 1: left and right are counted as one difference, block by block. A row changes it
+/// by 1 at most, so that few blocks can hold the most or the least.
+class Differences {
+public:
+    Differences(std::span<const OrderedRow> rows, const Cuts &cuts, const std::int8_t *side)
+        : rows_(rows), cuts_(cuts), side_(side), begins_{0} {
+        for (size_t begin = 0; begin < rows.size(); begin += block_rows) {
+            int difference = 0, sided = 0;
+            for (size_t i = begin; i < end_of(begin); ++i) {
+                const int s = side[rows[i].row()];
+                difference += s;
+                sided += s & 1;
+            }
+            begins_.push_back(begins_.back() + difference);
+            n_sided_ += sided;
         }
     }
-    add_until(rows.size());
-    const int64_t on_left = (n_sided + difference) / 2, on_right = n_sided - on_left;
-    left = static_cast<double>(on_left);
-    right = static_cast<double>(on_right);
-    if (most == INT64_MIN)
+
+    double on_left() const { return static_cast<double>((n_sided_ + begins_.back()) / 2); }
+    double on_right() const { return static_cast<double>((n_sided_ - begins_.back()) / 2); }
+
+    struct Extreme {
+        int64_t difference = INT64_MIN; // times the sign; so it remains if there is no cut
+        size_t at = 0;
+    };
+
+    /// The first cut of the greatest difference, or with the sign -1 of the least one.
+    Extreme most(int64_t sign) const {
+        int64_t bar = INT64_MIN;
+        for (size_t b = 0; b + 1 < begins_.size(); ++b)
+            if (is_cut(end_of(b * block_rows) - 1))
+                bar = std::max(bar, sign * begins_[b + 1]);
+        Extreme found;
+        for (size_t b = 0; b + 1 < begins_.size(); ++b) {
+            int64_t difference = sign * begins_[b];
+            if (difference + static_cast<int64_t>(block_rows) < bar)
+                continue;
+            for (size_t i = b * block_rows; i < end_of(b * block_rows); ++i) {
+                difference += sign * side_[rows_[i].row()];
+                if (difference > found.difference && is_cut(i))
+                    found = {difference, i};
+            }
+            bar = std::max(bar, found.difference);
+        }
+        return found;
+    }
+
+private:
+    static constexpr size_t block_rows = 64;
+
+    size_t end_of(size_t begin) const { return std::min(begin + block_rows, rows_.size()); }
+    bool is_cut(size_t i) const { return i >= cuts_.first && i < cuts_.end && rows_[i + 1].starts(); }
+
+    std::span<const OrderedRow> rows_;
+    const Cuts &cuts_;
+    const std::int8_t *side_;
+    std::vector<int64_t> begins_; // the difference before each block, then that of all rows
+    int64_t n_sided_ = 0;
+};
+
+std::optional<BestCut> best_of_counts(std::span<const OrderedRow> rows, const Cuts &cuts,
+                                      const std::int8_t *side, double &left, double &right) {
+    const Differences differences(rows, cuts, side);
+    left = differences.on_left();
+    right = differences.on_right();
+    const auto most = differences.most(1), least = differences.most(-1);
+    if (most.difference == INT64_MIN)
         return {};
-    const int64_t low_right = on_left - least, low_left = on_right + most;
-    if (std::max(low_right, low_left) <= std::max(on_left, on_right))
+    const double low_right = left + static_cast<double>(least.difference),
+                 low_left = right + static_cast<double>(most.difference);
+    if (std::max(low_right, low_left) <= std::max(left, right))
         return {};
-    if (low_right > low_left || (low_right == low_left && least_at <= most_at))
-        return BestCut{static_cast<double>(low_right), least_at, 1};
-    return BestCut{static_cast<double>(low_left), most_at, 0};
+    if (low_right > low_left || (low_right == low_left && least.at <= most.at))
+        return BestCut{low_right, least.at, 1};
+    return BestCut{low_left, most.at, 0};
 }
 
 std::optional<BestCut> best_of_weights(std::span<const OrderedRow> rows, const Cuts &cuts,
@@ -154,40 +191,76 @@ std::vector<SurrogatesOfNode> SurrogateRows::surrogates(std::span<const Surrogat
     return found;
 }
 
+/// Finds the branch of every row by the primary split; returns the rows that it knows.
+std::vector<uint32_t> SurrogateRows::place(const SurrogateNode &node, const TwoWay &question) {
+    const Feature &feature =
+        table_->features[static_cast<size_t>(table_->place[static_cast<size_t>(question.feature)])];
+    std::vector<uint32_t> known(node.size + 1); // the last one is written over
+    size_t n = 0;
+    const auto place_by = [&](auto branch_of) {
+        for (const uint32_t row : rows_of(node.start, node.size)) {
+            const int32_t branch = branch_of(row);
+            branch_[row] = static_cast<std::int8_t>(std::max(branch, -1));
+            side_[row] = 0;
+            known[n] = row;
+            n += branch >= 0;
+        }
+    };
+    if (question.kind == SplitKind::threshold)
+        place_by([&](uint32_t row) { return branch_of_number(feature.numbers[row], question.threshold); });
+    else
+        place_by([&](uint32_t row) { return branch_of_code(feature.code(row), question.category_branch); });
+    known.resize(n);
+    return known;
+}
+
+/// The sums of the two branches, as far as their means need them.
+std::vector<double> SurrogateRows::sums_of_branches(std::span<const uint32_t> known) const {
+    const SurrogateTable &table = *table_;
+    std::vector<double> sums(2 * line());
+    if (counts()) {
+        std::array<uint32_t, 4> rows{};
+        for (const uint32_t row : known)
+            ++rows[static_cast<size_t>(2 * branch_[row] + table.is_second[row])];
+        sums.assign(rows.begin(), rows.end());
+    } else if (table.has_classes()) {
+        for (const uint32_t row : known)
+            sums[static_cast<size_t>(branch_[row]) * line() + static_cast<size_t>(table.classes[row])] +=
+                table.weight[row];
+    } else {
+        const double mean = mean_target(table, rater_, known);
+        std::array<double, 4> of_branches{}; // their weights, then their sums
+        for (const uint32_t row : known) {
+            const double w = table.unit_weight ? 1.0 : table.weight[row], y = w * (table.numbers[row] - mean);
+            const bool second = branch_[row] == 1;
+            of_branches[0] += second ? 0.0 : w;
+            of_branches[1] += second ? w : 0.0;
+            of_branches[2] += second ? 0.0 : y;
+            of_branches[3] += second ? y : 0.0;
+        }
+        for (size_t b = 0; b < 2; ++b) {
+            sums[b * line()] = of_branches[b];
+            sums[b * line() + 1] = of_branches[2 + b];
+        }
+    }
+    return sums;
+}
+
 /// Finds the side of every row by the primary split, which branch is left, and which is heavier.
 void SurrogateRows::ask(const SurrogateNode &node, const TwoWay &question, SurrogatesOfNode &found) {
-    const SurrogateTable &table = *table_;
-    const Feature &feature =
-        table.features[static_cast<size_t>(table.place[static_cast<size_t>(question.feature)])];
-    std::vector<uint32_t> known;
-    known.reserve(node.size);
-    for (const uint32_t row : rows_of(node.start, node.size)) {
-        int32_t branch;
-        if (question.kind == SplitKind::threshold)
-            branch = branch_of_number(feature.numbers[row], question.threshold);
-        else
-            branch = branch_of_code(feature.code(row), question.category_branch);
-        branch_[row] = static_cast<std::int8_t>(std::max(branch, -1));
-        side_[row] = 0;
-        if (branch >= 0)
-            known.push_back(row);
-    }
-    const double mean = mean_target(table, rater_, known);
-    std::vector<double> sums(2 * line());
+    const std::vector<uint32_t> known = place(node, question);
+    const std::vector<double> sums = sums_of_branches(known);
+    found.left = rater_.mean_of(sums.data() + line()) < rater_.mean_of(sums.data());
     double weight[2] = {0.0, 0.0};
     for (const uint32_t row : known) {
-        double *of_branch = sums.data() + static_cast<size_t>(branch_[row]) * line();
-        if (table.has_classes())
-            of_branch[table.classes[row]] += table.weight[row];
-        else
-            add_moments(of_branch, table, row, mean);
-        weight[branch_[row]] += table.row_weight[row];
+        const bool second = branch_[row] == 1;
+        const double w = table_->unit_row_weight ? 1.0 : table_->row_weight[row];
+        weight[0] += second ? 0.0 : w;
+        weight[1] += second ? w : 0.0;
+        side_[row] = second == (found.left == 1) ? 1 : -1;
     }
-    found.left = rater_.mean_of(sums.data() + line()) < rater_.mean_of(sums.data());
     found.weight[0] = weight[found.left];
     found.weight[1] = weight[1 - found.left];
-    for (const uint32_t row : known)
-        side_[row] = branch_[row] == found.left ? 1 : -1;
     found.blind = weight[0] == weight[1] ? -1 : weight[1] > weight[0];
 }
 
@@ -233,17 +306,26 @@ SurrogateSplit SurrogateRows::by_category(const Feature &feature, const Surrogat
                                           double &right, bool right_is_heavier) const {
     const auto n = static_cast<size_t>(feature.n_categories);
     // A line a category: rows on the right, not known, on the left; the first line is that of missing cells.
-    std::vector<uint32_t> rows(3 * (n + 1));
+    // Two tables in turn: a count need not wait for the one before, if that is of the same cell.
+    std::vector<uint32_t> rows(3 * (n + 1)), odd(rows.size());
     std::vector<double> weights(table_->unit_row_weight ? 0 : rows.size());
     const auto own = rows_of(node.start, node.size);
     feature.with_codes([&](const auto *codes) {
-        for (const uint32_t row : own)
-            ++rows[size_t{3} * codes[row] + static_cast<size_t>(1 + side_[row])];
+        const auto cell = [&](uint32_t row) {
+            return size_t{3} * codes[row] + static_cast<size_t>(1 + side_[row]);
+        };
+        for (size_t i = 0; i + 1 < own.size(); i += 2) {
+            ++rows[cell(own[i])];
+            ++odd[cell(own[i + 1])];
+        }
+        if (own.size() % 2)
+            ++rows[cell(own.back())];
         if (!weights.empty())
             for (const uint32_t row : own)
-                weights[size_t{3} * codes[row] + static_cast<size_t>(1 + side_[row])] +=
-                    table_->row_weight[row];
+                weights[cell(row)] += table_->row_weight[row];
     });
+    for (size_t c = 0; c < rows.size(); ++c)
+        rows[c] += odd[c];
     if (weights.empty())
         weights.assign(rows.begin(), rows.end());
     SurrogateSplit found;

@@ -3,7 +3,9 @@
 
 #include "surrogate_rows.hpp"
 
+#include <algorithm>
 #include <array>
+#include <span>
 
 namespace deciduous {
 
@@ -47,6 +49,19 @@ inline Moments recentred(const Moments &m, double mean, const SurrogateNode &nod
     const double shift = mean - node.centre;
     return {m[0], (m[1] + m[0] * shift) / node.scale,
             (m[2] + 2.0 * shift * m[1] + m[0] * shift * shift) / (node.scale * node.scale)};
+}
+
+/// Writes three lines: of the rows below a cut, of the other known ones, and of those whose cell is missing.
+inline void write_moments(const SurrogateTable &table, const Moments &left, const Moments &total, double mean,
+                          std::span<const OrderedRow> missing, const SurrogateNode &node, double *lines) {
+    Moments others{};
+    for (const OrderedRow at : missing)
+        add_moments(others.data(), table, at.row(), mean);
+    const Moments right{total[0] - left[0], total[1] - left[1], total[2] - left[2]};
+    for (const Moments &moments : {left, right, others}) {
+        const Moments own = recentred(moments, mean, node);
+        lines = std::copy(own.begin(), own.end(), lines);
+    }
 }
 
 } // namespace deciduous

@@ -16,9 +16,8 @@ using std::int64_t;
 using std::size_t;
 using std::uint32_t;
 
-constexpr int64_t few_records = 32;   // below, a rough pass costs more than it saves
-constexpr int64_t few_weighted = 8;   // likewise, where a logarithm is worked out for every cut
-constexpr int64_t block_of_cuts = 64; // records, before which sums are kept
+constexpr int64_t few_records = 32; // below, a rough pass costs more than it saves
+constexpr int64_t few_weighted = 8; // likewise, where a logarithm is worked out for every cut
 
 } // namespace
 
@@ -42,8 +41,13 @@ ThresholdSearch<R>::ThresholdSearch(std::span<const R> known, std::span<const R>
         std::copy(node.totals.begin(), node.totals.end(), scratch.known.begin());
         std::fill(scratch.missing.begin(), scratch.missing.end(), 0.0);
     } else {
-        sum(known, scratch.known);
         sum(missing, scratch.missing);
+        if (classes() && missing.size() < known.size())
+            std::transform(node.totals.begin(), node.totals.end(), scratch.missing.begin(),
+                           scratch.known.begin(),
+                           [](double all, double apart) { return std::max(all - apart, 0.0); });
+        else
+            sum(known, scratch.known);
     }
     min_cases_ = rule.min_cases;
     if (rule.conventions.min_split_share > 0.0)
@@ -124,12 +128,13 @@ BestCut ThresholdSearch<R>::best() {
     const Cut &found = scratch_.best.first();
     if (is_rough_)
         return {found.score, 0.0, found.index, found.place, n_cuts_};
-    const bool running = node_.weights || rule_.measure == Measure::entropy; // sums, with their rounding
+    // Sums that moved from cut to cut are rounded.
+    const bool running = !by_blocks_ && (node_.weights || rule_.measure == Measure::entropy);
     const double own = found.place == Place::own_branch ? weight_of(scratch_.missing) : 0.0;
     const double unplaced = counted_ ? 0.0 : weight_of(scratch_.missing);
     BestCut best{running ? gain_afresh(found) : found.score, 0.0, found.index, found.place, 0};
     if (rule_.conventions.counts_cuts)
-        best.tried = n_cuts_ >= 0 && !counted_ ? n_cuts_ : tally();
+        best.tried = tally();
     for (const double w : {found.left, found.right, own + unplaced})
         if (rule_.ratio && w > rule_.slack * node_.weight)
             best.information -= w / node_.weight * std::log2(w / node_.weight);
@@ -207,80 +212,63 @@ bool ThresholdSearch<R>::cannot_pay(double gain) const {
     return rule_.conventions.counts_cuts && !counted_ && gain - bits / node_.weight <= node_.band;
 }
 
-/// Rates the cuts that the limits allow, and keeps the sums before each block of records.
+/// The cuts that limits on weights allow.
 template <typename R>
-std::span<const float> ThresholdSearch<R>::rate_weights(Place place) {
-    auto &left = scratch_.left, &right = scratch_.right, &before = scratch_.block_sums;
+Range ThresholdSearch<R>::range_by_weight(Place place) const {
     const int64_t n = n_known(), on_left = place == Place::left ? n_missing() : 0,
                   on_right = place == Place::right ? n_missing() : 0;
-    const double own = own_ ? weight_of(scratch_.missing) : 0.0, share = 1.0 - rule_.slack;
+    const double missing = weight_of(scratch_.missing), share = 1.0 - rule_.slack;
+    if (own_ && (n_missing() < rule_.min_rows || missing < rule_.min_weight * share))
+        return {};
     const double least = std::max(rule_.min_weight * share, rule_.enough(min_cases_));
-    const bool own_is_small = own_ && (n_missing() < rule_.min_rows || own < rule_.min_weight * share);
-    const int64_t first = own_is_small ? n : std::max(int64_t{1}, rule_.min_rows - on_left),
-                  last = n - std::max(int64_t{1}, rule_.min_rows - on_right);
-    double sum_left = weight_of(left), sum_right = weight_of(right);
-    RoughCuts &rough = scratch_.rough;
-    rough.begin(rule_.measure, left.size(), weight_of(scratch_.both));
-    scratch_.cuts.clear();
-    before.clear();
-    for (int64_t i = 0; i < n; ++i) {
-        if (i % block_of_cuts == 0) {
-            before.insert(before.end(), left.begin(), left.end());
-            before.insert(before.end(), right.begin(), right.end());
-        }
-        const R record = known_[static_cast<size_t>(i)];
-        if (Packing<R>::start(record) && i >= first && i <= last && sum_left >= least && sum_right >= least) {
-            rough.add(left, right, sum_left, sum_right);
-            scratch_.cuts.push_back(i);
-        }
-        const auto c = static_cast<size_t>(packing_.class_code(record));
-        const double w = node_.weights ? node_.weights[packing_.row(record)] : 1.0;
-        left[c] += w;
-        right[c] -= w;
-        sum_left += w;
-        sum_right -= w;
-    }
-    n_cuts_ = std::ssize(scratch_.cuts);
-    return rough.ratings();
+    int64_t first = 0, last = n;
+    for (double left = place == Place::left ? missing : 0.0; first < n && left < least; ++first)
+        left += weight_between(first, first + 1);
+    for (double right = place == Place::right ? missing : 0.0; last > 0 && right < least; --last)
+        right += weight_between(last - 1, last);
+    first = std::max({int64_t{1}, rule_.min_rows - on_left, first});
+    last = std::min({n - std::max(int64_t{1}, rule_.min_rows - on_right), last});
+    return {first, std::max(first, last + 1)};
 }
 
 /// Offers the cuts that may be the best one.
 template <typename R>
 void ThresholdSearch<R>::scan_weighted_classes(Place place, FirstBest &found, double base, double scale) {
-    const std::span<const float> ratings = rate_weights(place);
-    const std::span<const int64_t> cuts(scratch_.cuts);
-    if (cuts.empty())
+    const Range range = range_by_weight(place);
+    auto &left = scratch_.left, &right = scratch_.right, &both = scratch_.both;
+    RoughCuts &rough = scratch_.rough;
+    rate_cuts(rule_.measure, known_.data(), packing_, node_.weights, range, left, both, rough);
+    by_blocks_ = true;
+    n_cuts_ = rough.n_cuts;
+    if (n_cuts_ == 0)
         return;
-    const double weight = weight_of(scratch_.both), slack = scratch_.rough.slack() * weight * scale;
+    const double weight = weight_of(both), slack = rough.slack * weight * scale;
     const auto gain = [&](float rating) { return (static_cast<double>(rating) * weight - base) * scale; };
-    const auto top = std::max_element(ratings.begin(), ratings.end());
-    if (!rule_.weighs_losers && cannot_pay(gain(*top) + slack)) {
+    const double top = gain(*std::max_element(rough.best.begin(), rough.best.end()));
+    if (!rule_.weighs_losers && cannot_pay(top + slack)) {
         is_rough_ = true;
-        found.offer({cuts[static_cast<size_t>(top - ratings.begin())], place, gain(*top), 0.0, 0.0});
+        found.offer({0, place, top, 0.0, 0.0});
         return;
     }
-    const double floor = rule_.conventions.in_turn ? -HUGE_VAL : gain(*top) - slack - node_.band;
-    auto &left = scratch_.left, &right = scratch_.right;
-    int64_t at = -1; // the record before which the sums are
-    for (size_t k = 0; k < cuts.size(); ++k) {
-        if (gain(ratings[k]) + slack < std::max(floor, found.floor()))
+    const double floor = rule_.conventions.in_turn ? -HUGE_VAL : top - slack - node_.band;
+    const auto may_win = [&](float rating) { return gain(rating) + slack >= std::max(floor, found.floor()); };
+    for (size_t block = 0; block < rough.best.size(); ++block) {
+        if (!may_win(rough.best[block]))
             continue;
-        if (const int64_t block = cuts[k] / block_of_cuts; at < block * block_of_cuts) {
-            at = block * block_of_cuts;
-            const auto before = scratch_.block_sums.begin() + block * 2 * static_cast<int64_t>(left.size());
-            std::copy_n(before, left.size(), left.begin());
-            std::copy_n(before + static_cast<int64_t>(left.size()), right.size(), right.begin());
+        const auto before = std::span(rough.before).subspan(block * left.size(), left.size());
+        std::copy(before.begin(), before.end(), left.begin());
+        const int64_t begin = static_cast<int64_t>(block) * block_size,
+                      end = std::min(begin + block_size, range.last);
+        for (int64_t i = begin; i < end; ++i) {
+            const auto at = static_cast<size_t>(i);
+            if (may_win(rough.ratings[at])) {
+                std::transform(both.begin(), both.end(), left.begin(), right.begin(), std::minus<>());
+                const double score = (purity_of(left) + purity_of(right) - base) * scale;
+                if (score >= found.floor())
+                    found.offer({i, place, score, weight_of(left), weight_of(right)});
+            }
+            left[packing_.class_code(known_[at])] += weight_between(i, i + 1);
         }
-        for (; at < cuts[k]; ++at) {
-            const R record = known_[static_cast<size_t>(at)];
-            const auto c = static_cast<size_t>(packing_.class_code(record));
-            const double w = node_.weights ? node_.weights[packing_.row(record)] : 1.0;
-            left[c] += w;
-            right[c] -= w;
-        }
-        const double score = (purity_of(left) + purity_of(right) - base) * scale;
-        if (score >= found.floor())
-            found.offer({cuts[k], place, score, weight_of(left), weight_of(right)});
     }
 }
 
@@ -557,6 +545,8 @@ int64_t ThresholdSearch<R>::tally() const {
     int64_t tried = 0;
     if (too_few_)
         return tried;
+    if (n_cuts_ >= 0 && !counted_)
+        return n_cuts_;
     const bool both_sides = counted_ && !own_;
     if (counted_)
         tried += allows_known_or_not();

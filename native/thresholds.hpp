@@ -52,9 +52,7 @@ struct SearchScratch {
     std::vector<std::uint32_t> left_counts, all_counts;
     FirstBest best, to_left, to_right;
     ScreenScratch screen;
-    RoughCuts rough;                // of classes with weights
-    std::vector<std::int64_t> cuts; // those that were rated: before which records they lie
-    std::vector<double> block_sums; // the sums before each block of records
+    RoughCuts rough; // of classes with weights
     explicit SearchScratch(std::size_t width)
         : left(width), right(width), both(width), known(width), missing(width), left_counts(width),
           all_counts(width) {}
@@ -115,7 +113,7 @@ private:
     }
     double gain_of_missing_apart() const;
     void scan_weights(Place place, FirstBest &found, double extra);
-    std::span<const float> rate_weights(Place place);
+    Range range_by_weight(Place place) const;
     void scan_weighted_classes(Place place, FirstBest &found, double base, double scale);
     bool cannot_pay(double gain) const;
     bool cannot_be_cut() const;
@@ -136,6 +134,7 @@ private:
     bool too_few_ = false;     // known rows
     std::int64_t n_cuts_ = -1; // that the limits allow, where they were counted
     bool is_rough_ = false;    // the best cut cannot pay for the number of its rivals, and was not worked out
+    bool by_blocks_ = false;   // gains are worked out from sums that were kept block by block
     Range screened_;           // the records whose classes were counted block by block
     // Of numbers: their mean; the sums of y - mean on the left of the first cut, and on that of the last.
     double mean_ = 0.0, excess_ = 0.0, last_excess_ = 0.0;

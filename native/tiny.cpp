@@ -59,12 +59,9 @@ void TinyRows::set_numbers(const TinyNode &node, double centre, double scale) {
 }
 
 void TinyRows::set_numbers_in_order(const TinyNode &node, double median, double scale) {
-    size_t n = 0;
-    for (uint64_t rows = node.rows; rows; rows &= rows - 1, ++n) {
-        const auto row = static_cast<uint32_t>(std::countr_zero(rows));
+    for (uint64_t rows = node.rows; rows; rows &= rows - 1) {
+        const auto row = static_cast<size_t>(std::countr_zero(rows));
         deviation_[row] = (numbers_[row] - median) / scale;
-        low_ = n == (node.size - 1) / 2 ? row : low_;
-        high_ = n == node.size / 2 ? row : high_;
     }
 }
 
@@ -97,32 +94,39 @@ TinyCut TinyRows::first_best(double best, uint64_t cuts, double band, double bar
 namespace {
 
 /// Writes what every cut gains, before the records 1, 2 ...; returns the most among `cuts`.
-DECIDUOUS_INLINE double move_all(MedianSides<RankWord> sides, std::span<const uint8_t> order, uint64_t cuts,
-                                 double *scores) {
+template <typename Bits>
+DECIDUOUS_INLINE double move_all(uint64_t rows, const double *y, std::span<const uint8_t> order,
+                                 uint64_t cuts, double *scores) {
     double best = -HUGE_VAL;
     const double unit = 1.0 / static_cast<double>(order.size());
-    sides.move_all(
-        order.size(), [&](size_t i) { return uint32_t{order[i]}; },
-        [&](size_t i, double gain) {
-            const double score = gain * unit;
-            scores[i - 1] = score;
-            best = cuts >> i & 1 && score > best ? score : best;
-        });
+    MedianSides(RankWord<Bits>(rows), y)
+        .move_all(
+            static_cast<uint32_t>(order.size()), [&](uint32_t i) { return uint32_t{order[i]}; },
+            [&](uint32_t i, double gain) {
+                const double score = gain * unit;
+                scores[i - 1] = score;
+                best = cuts >> i & 1 && score > best ? score : best;
+            });
     return best;
 }
 
-DECIDUOUS_BITS double move_all_by_bits(MedianSides<RankWord> sides, std::span<const uint8_t> order,
-                                       uint64_t cuts, double *scores) {
-    return move_all(sides, order, cuts, scores);
+#ifdef DECIDUOUS_AVX2
+DECIDUOUS_BITS double move_all_by_deposit(uint64_t rows, const double *y, std::span<const uint8_t> order,
+                                          uint64_t cuts, double *scores) {
+    return move_all<BitsByDeposit>(rows, y, order, cuts, scores);
 }
+#endif
 
 } // namespace
 
 TinyCut TinyRows::search_medians(std::span<const uint8_t> order, uint64_t cuts, const TinyNode &node,
                                  double band, double bar) {
-    const MedianSides<RankWord> sides(RankWord(node.rows), deviation_.data(), low_, high_);
-    const auto move = has_bits() ? move_all_by_bits : move_all;
-    return first_best(move(sides, order, cuts, scores_.data()), cuts, band, bar);
+#ifdef DECIDUOUS_AVX2
+    const auto move = has_bits() ? move_all_by_deposit : move_all<BitsByHalves>;
+#else
+    const auto move = move_all<BitsByHalves>;
+#endif
+    return first_best(move(node.rows, deviation_.data(), order, cuts, scores_.data()), cuts, band, bar);
 }
 
 TinyCut TinyRows::best(size_t column, const TinyNode &node, const Rule &rule, const WholeNumbers &whole,

@@ -148,8 +148,6 @@ private:
     std::array<double, most_rows> numbers_{}, deviation_{}, scores_{};
     std::vector<std::uint32_t> left_, all_;
     double mean_ = 0.0;
-    std::uint32_t low_ = 0,
-                  high_ = 0; // the rows with the middle values, where rows are in order of their numbers
     // Of the rough pass:
     std::array<float, most_rows> scanned_{}; // numbers less their mean, or the code of one of two classes
     std::array<std::uint64_t, most_rows> ones_{}; // a one in the byte of the row's class

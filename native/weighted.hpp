@@ -1,55 +1,34 @@
-// The rough pass of a threshold search over classes with weights: it rates cuts in single precision, many at
-// once. Exact arithmetic then decides among the best, so that nothing depends on which instructions were used
-// here.
+// The rough pass of a threshold search over classes with weights: it rates cuts in single precision, eight at
+// a time. Exact arithmetic then decides among the best, so that nothing depends on which instructions were
+// used here.
 #pragma once
 
+#include "records.hpp"
 #include "scan.hpp"
+#include "screen.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
 namespace deciduous {
 
-class RoughCuts {
-public:
-    /// Begins a pass; `weight`: of both sides.
-    void begin(Measure measure, std::size_t n_classes, double weight);
-
-    /// Adds a cut: the class weights on both sides, and their sums.
-    void add(std::span<const double> left, std::span<const double> right, double on_left, double on_right) {
-        float *line = lines_.data() + n_;
-        for (const std::span<const double> side : {left, right})
-            for (const double w : side) {
-                *line = static_cast<float>(w * unit_);
-                line += batch;
-            }
-        *line = static_cast<float>(on_left * unit_);
-        line[batch] = static_cast<float>(on_right * unit_);
-        if (++n_ == batch)
-            rate();
-    }
-
-    /// Ends the pass: of every cut, in order, the purity (`purity` of scan.hpp) of both sides, divided by the
-    /// weight.
-    std::span<const float> ratings() {
-        rate();
-        return ratings_;
-    }
-
-    /// No rating is farther than this from what it stands for.
-    double slack() const { return 1e-6 * static_cast<double>(n_classes_ + 1); }
-
-private:
-    static constexpr std::size_t batch = 64; // cuts that are rated at once
-
-    void rate();
-
-    Measure measure_ = Measure::gini;
-    std::size_t n_classes_ = 0, n_ = 0;
-    double unit_ = 1.0;
-    std::vector<float> lines_; // a line of a batch of cuts: each class left, each right, the sums
-    std::vector<float> ratings_;
+/// What a rough pass finds, and the memory for it.
+struct RoughCuts {
+    std::vector<float> ratings; // by record: of the cut before it; -inf: there is none
+    std::vector<float> best;    // of each block of records
+    std::vector<double> before; // of each block: the class weights on the left side
+    std::int64_t n_cuts = 0;
+    double slack = 0.0; // no rating is farther than this from what it stands for
 };
+
+/// Rates the cuts in [range.first, range.last): the purity (`purity` of scan.hpp) of both sides, divided by
+/// their weight. `weights`: by row; null: all 1; `left`: class weights before the first record; `both`: of
+/// both sides. Vector loads may read past the records.
+template <typename R>
+void rate_cuts(Measure measure, const R *records, const Packing<R> &packing, const double *weights,
+               const Range &range, std::span<const double> left, std::span<const double> both,
+               RoughCuts &found);
 
 } // namespace deciduous

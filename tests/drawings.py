@@ -1,16 +1,10 @@
-"""Trees to draw: of random shape, with the names that break drawings; and a browser that measures what is drawn."""
+"""Trees to draw: of random shape, with the names that break drawings; and where Chromium is."""
 
 from __future__ import annotations
 
-import html
-import json
 import random
-import re
 import shutil
-import subprocess
 from dataclasses import replace
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -98,26 +92,5 @@ def renamed(tree: Tree, names: list[str]) -> Tree:
     return replace(tree, schema=replace(tree.schema, features=tuple(features)), classes=classes, target=names[0])
 
 
-# --- a browser -----------------------------------------------------------------------------------------------------
-
+#: Debian's, or another name of it.
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-
-
-def in_browser(folder: Path, body: str, script: str) -> Any:
-    """What a script of a page returns (it may be a promise), as JSON."""
-    page = folder / "page.html"
-    script = script.replace("</", "<\\/")  # names must not end the script
-    page.write_text(
-        f"<!doctype html><meta charset=utf-8><body>{body}<pre id=result></pre><script>"
-        f"Promise.resolve((() => {{{script}}})()).then(r => {{"
-        "document.getElementById('result').textContent = 'BEGIN' + JSON.stringify(r) + 'END'})"
-        ".catch(e => {document.getElementById('result').textContent = 'BEGIN' + JSON.stringify('' + e) + 'END'})"
-        "</script>",
-        encoding="utf-8",
-    )
-    flags = ["--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=30000", "--dump-dom"]
-    command = [str(CHROMIUM), *flags, f"--user-data-dir={folder / 'profile'}", page.as_uri()]
-    shown = subprocess.run(command, capture_output=True, timeout=170, check=True).stdout.decode()
-    found = re.search(r'id="result">BEGIN(.*)END</pre>', shown, re.DOTALL)
-    assert found, shown[-2000:]
-    return json.loads(html.unescape(found[1]))

@@ -319,3 +319,14 @@ def test_wrong_rows_are_refused(classes: np.ndarray, rows: np.ndarray, message: 
     assert native is not None
     with pytest.raises(ValueError, match=message):
         native.TrainingRows([np.ones(3)], np.zeros(1, np.int32), classes, None, None, 2, rows, 3, 1)
+
+
+@pytest.mark.parametrize("criterion", ["squared_error", "absolute_error"])
+def test_a_tree_that_stays_small_though_its_targets_differ_keeps_what_was_found(criterion: str) -> None:
+    rng = np.random.default_rng(8)
+    X, y = rng.integers(0, 3, (1_000, 2)), rng.normal(size=1_000)
+    estimator = CARTRegressor(criterion=criterion, keep_candidates=30)  # of many more, it looks like
+    numpy, native = (grown(estimator, X, y, None, kernel) for kernel in ("numpy", "native"))
+    assert len(native) <= 30
+    assert native.candidates is not None
+    assert_same(numpy, native)

@@ -6,11 +6,10 @@ import itertools
 import os
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import cache
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from deciduous import Tree
 from deciduous.prune.cost_complexity import Lifetimes, smallest_optimal, weakest_links
@@ -40,7 +39,7 @@ def subtrees(tree: Tree) -> list[Subtree]:
     return below[0]
 
 
-def random_tree(seed: int) -> tuple[Tree, np.random.Generator]:
+def random_tree(seed: int) -> Tree:
     """Return a small tree that was grown on random cells: multiway or binary, weighted or not, with missing cells."""
     random = np.random.default_rng(seed)
     n, n_columns = int(random.integers(4, 14)), int(random.integers(1, 4))
@@ -55,7 +54,14 @@ def random_tree(seed: int) -> tuple[Tree, np.random.Generator]:
     estimator = ESTIMATORS[int(random.integers(len(ESTIMATORS)))]
     nominal = str(random.choice(["multiway", "subset", "one_vs_rest"]))
     options = {"zero_gain": "split", "nominal": nominal}
-    return fit(estimator, Small(columns, cells, levels, y, weights), **options).tree_, random
+    return fit(estimator, Small(columns, cells, levels, y, weights), **options).tree_
+
+
+@cache
+def grown_from(seed: int) -> tuple[Tree, list[Subtree]]:
+    """Return a random tree with all its subtrees, if there are not too many; every test looks at the same trees."""
+    tree = random_tree(seed)
+    return tree, subtrees(tree)
 
 
 def grown(n_trees: int = N_TREES) -> Iterator[tuple[Tree, list[Subtree], np.random.Generator]]:
@@ -63,15 +69,25 @@ def grown(n_trees: int = N_TREES) -> Iterator[tuple[Tree, list[Subtree], np.rand
     seeds = itertools.count()
     found = 0
     while found < n_trees:
-        tree, random = random_tree(next(seeds))
-        every = subtrees(tree)
+        seed = next(seeds)
+        tree, every = grown_from(seed)
         if len(every) > 1:
             found += 1
-            yield tree, every, random
+            yield tree, every, np.random.default_rng(seed)
 
 
 def total(costs: np.ndarray, subtree: Subtree) -> float:
     return float(sum(costs[node] for node in subtree))
+
+
+def least_by_size(costs: np.ndarray, every: list[Subtree]) -> dict[int, float]:
+    """Return the least cost of a subtree for every number of leaves that one has."""
+    least: dict[int, float] = {}
+    node_cost = costs.tolist()
+    for subtree in every:
+        cost = sum([node_cost[node] for node in subtree])
+        least[len(subtree)] = min(least.get(len(subtree), np.inf), cost)
+    return least
 
 
 def leaves_of(tree: Tree, pruned: Tree) -> Subtree:
@@ -104,9 +120,7 @@ def test_best_subtree_of_every_size() -> None:
     for tree, every, random in grown():
         costs = random_costs(tree, random)
         found = frontier(tree, costs)
-        least: dict[int, float] = {}
-        for subtree in every:
-            least[len(subtree)] = min(least.get(len(subtree), np.inf), total(costs, subtree))
+        least = least_by_size(costs, every)
         assert dict(zip(found.size.tolist(), found.cost.tolist(), strict=True)) == least
         for place, size in enumerate(found.size):
             leaves = tuple(found.leaves(place).tolist())
@@ -165,19 +179,16 @@ def test_smallest_optimal_subtree_at_every_alpha() -> None:
     assert steps > 1.5 * N_TREES
 
 
-@given(st.integers(0, 2**32 - 1))
-def test_own_costs(seed: int) -> None:
+def test_own_costs() -> None:
     """With the trees' own costs, sums of Gini, entropy or squared errors, to rounding."""
-    tree, _ = random_tree(seed)
-    every = subtrees(tree)
-    for cost in ("impurity", *(("squared_error",) if tree.task == "number" else ("errors", "gini", "entropy"))):
-        costs = node_costs(tree, cost)
-        found = frontier(tree, cost)
-        for size, least in zip(found.size.tolist(), found.cost.tolist(), strict=True):
-            if every:
-                assert least == pytest.approx(min(total(costs, s) for s in every if len(s) == size), abs=1e-9)
+    for tree, every, _ in grown():
+        for cost in ("impurity", *(("squared_error",) if tree.task == "number" else ("errors", "gini", "entropy"))):
+            costs = node_costs(tree, cost)
+            found, least = frontier(tree, cost), least_by_size(costs, every)
+            assert found.size.tolist() == sorted(least)
+            np.testing.assert_allclose(found.cost, [least[n] for n in sorted(least)], atol=1e-9)
         for n in (1, 2, 3):
-            pruned = prune_to(tree, n, cost)
+            pruned = prune_to(tree, n)
             pruned.check()
             assert pruned.n_leaves <= n
 

@@ -220,7 +220,7 @@ def test_wrong_input_is_refused(loan: Any, monkeypatch: pytest.MonkeyPatch) -> N
     with pytest.raises(TypeError, match="this is a Tree"):
         deciduous.report(model.tree_, frame, target)
     two = deciduous.CARTClassifier().fit([[0.0], [1.0]], [[0, 1], [1, 0]])
-    with pytest.raises(deciduous.OptionError, match="a report is for trees of one target"):
+    with pytest.raises(deciduous.OptionError, match=r"a report is of one target; .* has 2, .* Fit one of them alone"):
         deciduous.report(two, [[0.0], [1.0]], [[0, 1], [1, 0]])
     monkeypatch.setitem(sys.modules, "jinja2", None)
     with pytest.raises(deciduous.OptionError, match=r"pip install 'deciduous\[report\]'"):

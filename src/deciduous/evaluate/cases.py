@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from sklearn.base import is_classifier, is_regressor
 
 from deciduous.criteria import Task
-from deciduous.data.frames import refuse_duplicates_of
+from deciduous.data.frames import columns_of, refuse_duplicates_of
+from deciduous.data.table import Table
 from deciduous.data.target import as_label_array, encode_target
 from deciduous.errors import DataError, DataWarning, listing, nearest
 from deciduous.measures import Floats, as_weights
@@ -24,7 +25,8 @@ Ints = NDArray[np.int64]
 @dataclass(frozen=True, eq=False)
 class Cases:
     """Rows with a known target. `y`: class codes or numbers, shape (rows,); `labels`: the classes, None for numbers;
-    `weight`: None where all rows weigh 1; `groups`: rows of one group stay together, None if there are none.
+    `weight`: what the rows count, None where all weigh 1; `groups`: rows of one group stay together, None if there are
+    none; `sample_weight`: the weights that `fit` is to be given, which are not those that a column of X holds.
     """
 
     X: Any
@@ -34,6 +36,7 @@ class Cases:
     labels: NDArray[Any] | None
     weight: Floats | None
     groups: NDArray[Any] | None
+    sample_weight: Floats | None
 
     def __len__(self) -> int:
         """Return the number of rows."""
@@ -46,9 +49,11 @@ class Cases:
 
     def take(self, rows: Ints) -> Cases:
         """Return some rows, in the order given; a row may be taken more than once."""
-        weight = None if self.weight is None else self.weight[rows]
-        groups = None if self.groups is None else self.groups[rows]
-        return Cases(take_rows(self.X, rows), self.y[rows], self.task, self.target, self.labels, weight, groups)
+        weight, groups, given = (
+            None if one is None else one[rows] for one in (self.weight, self.groups, self.sample_weight)
+        )
+        X, y = take_rows(self.X, rows), self.y[rows]
+        return replace(self, X=X, y=y, weight=weight, groups=groups, sample_weight=given)
 
     def with_labels(self, labels: NDArray[Any]) -> Cases:
         """Return the same rows with more classes: those of a model first, then what only the rows have."""
@@ -72,16 +77,20 @@ def cases_of(estimator: Any, X: Any, y: Any, sample_weight: Any = None, groups: 
     X = _plain(X)
     target = encode_target(y, task_of(estimator), name)
     n_rows = _n_rows(X)
-    weight = None if sample_weight is None else as_weights(sample_weight, n_rows)
+    given = None if sample_weight is None else as_weights(sample_weight, n_rows)
     groups = None if groups is None else np.asarray(groups)
     for what, length in (("y", len(target.values)), ("groups", n_rows if groups is None else len(groups))):
         if length != n_rows:
             raise DataError(f"X has {n_rows} rows and {what} has {length}; they must be the same rows.")
-    all_rows = Cases(X, target.values, target.task, name, target.classes, weight, groups)
+    held = _weights_held(estimator, X)
+    weight = given if held is None else held if given is None else given * held
+    all_rows = Cases(X, target.values, target.task, name, target.classes, weight, groups, given)
     taking_part = target.known if weight is None else target.known & (weight > 0)
     unknown = int((~target.known).sum())
     if unknown:
         warnings.warn(f"{unknown} of {n_rows} rows left out: their target {name!r} is missing.", DataWarning, 3)
+    if not taking_part.any():
+        raise DataError("no row is left to look at: every row has zero weight or no target.")
     cases = all_rows if taking_part.all() else all_rows.take(np.flatnonzero(taking_part))
     if len(cases) > 1 and (cases.y == cases.y[0]).all():
         warnings.warn(
@@ -91,6 +100,19 @@ def cases_of(estimator: Any, X: Any, y: Any, sample_weight: Any = None, groups: 
             3,
         )
     return cases
+
+
+def _weights_held(estimator: Any, X: Any) -> Floats | None:
+    """Return the weights in columns of X that the `kinds` of an estimator of ours say hold them; None if none does."""
+    kinds = getattr(estimator, "kinds", None)
+    if not isinstance(kinds, Mapping) or "weight" not in kinds.values():
+        return None
+    columns = columns_of(X)
+    there = {*columns.names, *range(len(columns.names))}
+    declared = {at: kind for at, kind in kinds.items() if kind == "weight" and at in there}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)  # fit has more to go by
+        return Table.encode(columns, declared).weight
 
 
 def task_of(estimator: Any) -> Task:

@@ -63,7 +63,7 @@ Answers = tuple[NDArray[Any], Floats | None]
 
 def fitted(estimator: Any, cases: Cases) -> Any:
     """Return a copy of an estimator, fitted on all the rows."""
-    weights = {} if cases.weight is None else {"sample_weight": cases.weight}
+    weights = {} if cases.sample_weight is None else {"sample_weight": cases.sample_weight}
     return clone(estimator).fit(cases.X, cases.answers, **weights)
 
 

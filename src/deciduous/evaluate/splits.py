@@ -42,6 +42,7 @@ def holdout(cases: Cases, test_size: float, seed: Seed) -> list[Split]:
     """Return one split: a share of the rows held out, class by class, or whole groups of them."""
     if not 0 < test_size < 1:
         raise OptionError(f"test_size={test_size!r} must be a share of the rows between 0 and 1.")
+    _units(cases)
     if cases.groups is not None:
         return _drawn(GroupShuffleSplit(1, test_size=test_size, random_state=seed or 0), cases)
     classes = cases.task == "class"
@@ -84,6 +85,7 @@ def folds(cases: Cases, cv: Any, repeats: int, seed: Seed) -> list[Split]:
 
 def leave_one_out(cases: Cases) -> list[Split]:
     """Return a split a row, which is left out."""
+    _units(cases)
     return _drawn(LeaveOneOut(), cases)
 
 
@@ -94,10 +96,8 @@ def bootstrap_samples(cases: Cases, samples: int, seed: Seed) -> list[Split]:
     """
     if samples < 1:
         raise OptionError(f"samples={samples!r} must be at least 1.")
+    units = _units(cases)
     members = None if cases.groups is None else _members(cases.groups)
-    units = len(cases) if members is None else len(members)
-    if units < 2:
-        raise DataError(f"a bootstrap sample needs at least 2 {'rows' if members is None else 'groups'}.")
     drawn = [_sample(units, np.random.default_rng([seed or 0, number])) for number in range(samples)]
     if members is None:
         return drawn
@@ -121,7 +121,7 @@ def _members(groups: NDArray[Any]) -> list[Ints]:
 
 
 def _k_folds(cases: Cases, n: int, seed: int) -> list[Split]:
-    units = len(cases) if cases.groups is None else len(np.unique(cases.groups))
+    units = _units(cases)
     if not 2 <= n <= units:
         what = "rows" if cases.groups is None else "groups"
         raise OptionError(f"cv={n} must be between 2 and the number of {what}, {units}.")
@@ -129,6 +129,17 @@ def _k_folds(cases: Cases, n: int, seed: int) -> list[Split]:
         group_folds = StratifiedGroupKFold if cases.task == "class" else GroupKFold
         return _drawn(group_folds(n, shuffle=True, random_state=seed), cases)
     return _drawn((StratifiedKFold if by_class(cases, n) else KFold)(n, shuffle=True, random_state=seed), cases)
+
+
+def _units(cases: Cases) -> int:
+    """Return how many rows, or groups of them, there are to divide; DataError for fewer than two."""
+    units = len(cases) if cases.groups is None else len(np.unique(cases.groups))
+    if units < 2:
+        raise DataError(
+            f"there is only one {'row' if cases.groups is None else 'group'}: at least 2 are needed, to fit on some "
+            "and to judge by others."
+        )
+    return units
 
 
 def by_class(cases: Cases, n: int) -> bool:

@@ -91,9 +91,13 @@ def check_pruning(options: Any) -> None:
     pruning = options.pruning
     allowed = [word for word, tasks in PRUNING.items() if options.task in tasks]
     if isinstance(pruning, str) and pruning not in allowed:
-        what = "for trees that predict numbers, " if pruning in PRUNING else ""
+        if pruning in PRUNING:
+            raise OptionError(
+                f"pruning={pruning!r} is for trees that predict classes; those that predict numbers take None, "
+                f"{listing(allowed, 9)}, or a pruner of deciduous.prune."
+            )
         raise OptionError(
-            f"pruning={pruning!r} is not one of {what}None, {listing(allowed, 9)}, nor a pruner of deciduous.prune."
+            f"pruning={pruning!r} is not one of None, {listing(allowed, 9)}, nor a pruner of deciduous.prune."
             + value_hint("pruning", pruning, allowed)
         )
     if not (pruning is None or isinstance(pruning, str) or callable(pruning)):

@@ -5,7 +5,7 @@ arrays.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -38,6 +38,8 @@ MEASURES = {
 #: About what the numbers of a node are taken, by the name of the criterion: the mean, if it is not here.
 ABOUT = {"absolute_error": 1, "poisson": 2}
 POLICIES = {"error": 0, "majority": 0, "fractional": 0, "branch": 1, "direction": 2}
+#: So many rows tell whether targets are alike.
+FEW_ROWS = 1000
 NOMINAL = {"multiway": 0, "subset": 1, "one_vs_rest": 2}
 
 
@@ -66,7 +68,8 @@ class SortedRows:
         self._weighing, self.in_parts = weight > 0, in_parts
         is_class = criterion.task == "class"
         unit = bool((weight[rows] == 1.0).all())
-        self.native = native.TrainingRows(
+        self._as_given = partial(
+            native.TrainingRows,
             list(table.columns),
             np.array([len(f.categories) if f.kind == "nominal" else 0 for f in self.schema.features], dtype=np.int32),
             values if is_class else None,
@@ -80,6 +83,17 @@ class SortedRows:
             ABOUT.get(criterion.name, 0),
             in_parts,
         )
+        self.native = self._as_given()
+        self._start = values[rows[:FEW_ROWS]]
+
+    def start_anew(self) -> None:
+        """Go back to the rows as they were before a tree was grown on them."""
+        self.native = self._as_given()
+
+    @property
+    def differ(self) -> bool:
+        """Whether hardly two rows have the same target, by the first ones."""
+        return 2 * len(np.unique(self._start)) > len(self._start)
 
     @property
     def schema(self) -> Schema:

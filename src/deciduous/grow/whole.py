@@ -44,7 +44,34 @@ def grows_whole(rows: SortedRows, algorithm: Algorithm) -> bool:
 
 
 def grow_whole(rows: SortedRows, algorithm: Algorithm) -> TreeBuilder:
-    """Return a builder that holds the whole tree."""
+    """Return a builder that holds the whole tree.
+
+    What is found is recorded for trees that stay small. One that looks like becoming large is grown without; if it
+    stayed small, it is grown again.
+    """
+    most = min(int(algorithm.keep_candidates), ENDLESS)
+    if not _looks_large(rows, algorithm, most):
+        return _grown(rows, algorithm, most)
+    builder = _grown(rows, algorithm, -1)
+    if len(builder) > most:
+        return builder
+    rows.start_anew()
+    return _grown(rows, algorithm, most)
+
+
+def _looks_large(rows: SortedRows, algorithm: Algorithm, most: int) -> bool:
+    """Return whether a tree will likely have many times `most` nodes: of numbers that differ, without a limit that
+    would keep it small.
+    """
+    least = max(algorithm.min_samples_split, 2 * algorithm.min_samples_leaf, 2)
+    paying = algorithm.min_impurity_decrease > 0 or algorithm.min_gain > 0 or algorithm.min_weight_fraction_leaf > 0
+    deep = algorithm.max_depth is None or algorithm.max_depth > 2 + math.log2(most + 1)
+    many = rows.n_rows > 4 * least * (most + 1)
+    return algorithm.task == "number" and deep and not paying and many and rows.differ
+
+
+def _grown(rows: SortedRows, algorithm: Algorithm, most: int) -> TreeBuilder:
+    """Return a builder that holds the tree, and a record of what was found if it has at most so many nodes."""
     rules = search_rules(rows, algorithm, np.zeros(len(rows.schema), dtype=np.int8), total_weight=1.0)
     contest = contest_of(rows, algorithm)
     rule = rules[0] if rules else Rule(rows.criterion, "error", "multiway", 0.0)
@@ -66,7 +93,7 @@ def grow_whole(rows: SortedRows, algorithm: Algorithm) -> TreeBuilder:
         algorithm.min_impurity_decrease,
         algorithm.min_gain,
         algorithm.zero_gain == "split",
-        min(int(algorithm.keep_candidates), ENDLESS),
+        most,
         MOST_CELLS,
     )
     return _Whole(rows, algorithm, rules, contest, *nodes).builder(splits, record)

@@ -106,7 +106,7 @@ def decide_from_below(draft: Draft, rules: PruningConventions, steps: list[Pruni
                 steps.append(PruningStep(*figures))
             continue
         children = draft.children(node)
-        subtree = sum([below[child] for child in children])
+        subtree = sum(below[children.start : children.stop])
         largest = _largest(children, draft.weight, rules)
         fare = draft.fare(node, largest)
         decision: Decision = "stays"
@@ -128,7 +128,8 @@ def decide_from_below(draft: Draft, rules: PruningConventions, steps: list[Pruni
 
 def _largest(children: range, weight: list[float], rules: PruningConventions) -> int:
     """Return the heaviest child; of equals the one that the conventions say."""
-    most = max(weight[child] for child in children)
+    weights = weight[children.start : children.stop]
+    most = max(weights)
     least = most - (TIE * most if rules.band is None else rules.band)
-    heaviest = [child for child in children if weight[child] >= least]
-    return heaviest[-1 if rules.last_branch else 0]
+    heaviest = [branch for branch, of_branch in enumerate(weights) if of_branch >= least]
+    return children[heaviest[-1 if rules.last_branch else 0]]

@@ -22,7 +22,8 @@ class RaisingDraft(Draft):
 
     When a branch is raised, its questions divide all rows of the node anew, and missing cells are shared out by the
     weights that come out. `entries[node]`: its rows. Few nodes need theirs: they are found from those of the node
-    above when they are asked for, and let go when that is decided. `keeps_class`: see `PruningConventions`.
+    above (which is then among the `divided`) when they are asked for, and let go when that is decided. `keeps_class`:
+    see `PruningConventions`.
     """
 
     def __init__(self, tree: Tree, estimate: Estimate, rows: LabelledRows, *, keeps_class: bool) -> None:
@@ -30,6 +31,7 @@ class RaisingDraft(Draft):
         self.rows, self.keeps_class = rows, keeps_class
         self.codes = rows.target.astype(np.int32)
         self.entries: dict[int, Entries] = {0: entries_of_root(tree, rows)}
+        self.divided: set[int] = set()
         self.parent = tree.parent.tolist()
         self.by_known = tree.options["missing"] == "fractional"
         self.category_branch = with_every_category(tree)
@@ -59,6 +61,7 @@ class RaisingDraft(Draft):
 
     def _divide(self, node: int) -> None:
         """Find the rows of those branches of a node that ask a question."""
+        self.divided.add(node)
         children = self.children(node)
         below = self.first_child[children.start : children.stop].copy()
         self.first_child[children.start : children.stop] = -1  # the rows go no further
@@ -72,8 +75,10 @@ class RaisingDraft(Draft):
 
     def settle(self, node: int) -> None:
         """Let the rows of the branches of a node go, which is decided."""
-        for child in self.children(node):
-            self.entries.pop(child, None)
+        if node in self.divided:
+            self.divided.remove(node)
+            for child in self.children(node):
+                self.entries.pop(child, None)
 
     def _weigh(self, branch: int, entries: Entries) -> tuple[NDArray[np.int32], Floats]:
         """Return the leaves of a branch and their class weights, shape (leaves, classes), if rows are sent into it."""
@@ -96,9 +101,9 @@ class RaisingDraft(Draft):
         for here in nodes:  # grows on the way
             if not self.is_leaf(here):
                 nodes.extend(self.children(here))
+                self.settle(here)
                 for child in self.children(here):
                     self.parent[child] = here
-                    self.entries.pop(child, None)
         self._count(nodes, dict(zip(leaves.tolist(), of_leaves, strict=True)))
         self.raised[nodes] = False
         self.raised[node] = True

@@ -57,7 +57,7 @@ def rearranged(
     `question[i]`: the node of the tree whose question node i asks. Nodes that no longer have a parent go, the others
     are renumbered in their old order. What a node says of its rows is untouched.
     """
-    parent = _parents(first_child.tolist(), n_branches.tolist())
+    parent = _parents(first_child, n_branches)
     old = np.flatnonzero(parent > GONE)
     number = np.cumsum(parent > GONE) - 1
     asks = first_child[old] >= 0
@@ -106,15 +106,18 @@ def _of_kept(answers: Answers, old: Ints) -> Answers:
 GONE = -2
 
 
-def _parents(first_child: list[int], n_branches: list[int]) -> Ints:
+def _parents(first_child: NDArray[Any], n_branches: NDArray[Any]) -> Ints:
     """Return the parent of each node, GONE for one that is not reached from the root."""
-    parent = [GONE] * len(first_child)
+    parent = np.full(len(first_child), GONE, dtype=np.int64)
     parent[0] = -1
-    for node, first in enumerate(first_child):
-        if first >= 0 and parent[node] > GONE:
-            for child in range(first, first + n_branches[node]):
-                parent[child] = node
-    return np.array(parent, dtype=np.int64)
+    level = np.zeros(1, dtype=np.int64)
+    while len(level := level[first_child[level] >= 0]):
+        starts = starts_of(n_branches[level])
+        above = np.repeat(np.arange(len(level)), n_branches[level])
+        children = first_child[level][above] + np.arange(starts[-1]) - starts[above]
+        parent[children] = level[above]
+        level = children
+    return parent
 
 
 def _mask(tree: Tree, nodes: Mask | Ints) -> Mask:

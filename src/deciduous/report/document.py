@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from deciduous.data.frames import columns_of
 from deciduous.draw.sample import Sample, sample_of
-from deciduous.errors import OptionError
+from deciduous.errors import OptionError, listing
 from deciduous.estimators.base import TreeEstimator
 from deciduous.estimators.explaining import row_labels
 from deciduous.explain import rules_text
@@ -72,7 +72,7 @@ def report(
     rows that it has not seen, the columns, the rules, and how it was made.
 
     Args:
-        estimator: a fitted estimator of one target.
+        estimator: a fitted estimator of one target; trees of several are refused.
         X, y, sample_weight: the rows that it was fitted on; `y` may be the name of a column of X.
         validation: other rows, `(X, y)` or `(X, y, sample_weight)`, that judge the tree. Without them trees are grown
             in the same way on parts of the rows, and judged by the rest: by cross-validation with `folds` parts, or, of
@@ -87,9 +87,17 @@ def report(
             installed.
     """
     if not isinstance(estimator, TreeEstimator):
-        raise TypeError(f"a report is of a fitted tree estimator of deciduous; this is a {type(estimator).__name__}.")
+        raise TypeError(
+            "a report is of a fitted estimator that grows a tree (ID3Classifier, C45Classifier, CARTClassifier, "
+            f"CARTRegressor); this is a {type(estimator).__name__}."
+        )
     check_is_fitted(estimator)
-    estimator.tree_.demand_one_target("a report")
+    if estimator.tree_.others:
+        raise OptionError(
+            f"a report is of one target; this tree has {len(estimator.tree_.targets)}, "
+            f"{listing(estimator.tree_.targets)}. Fit one of them alone and report that; a picture shows them together "
+            "(deciduous draw, to_svg)."
+        )
     if isinstance(folds, bool) or not isinstance(folds, int) or folds < 2:
         raise OptionError(f"folds={folds!r} must be a whole number of at least 2.")
     if validation is not None and (not isinstance(validation, tuple | list) or len(validation) not in (2, 3)):

@@ -100,18 +100,17 @@ def _by_validation(estimator: TreeEstimator, X: Any, y: Any, sample_weight: Any 
 
 
 def _by_parts(estimator: TreeEstimator, cases: Cases, path: PruningPath, folds: int, seed: int) -> Judged:
+    rows = (estimator, cases.X, cases.answers)
     if len(cases) <= CROSS_VALIDATED_ROWS:
         n = min(folds, len(cases))
-        found = methods.cross_validate(estimator, cases.X, cases.answers, cv=n, sample_weight=cases.weight, seed=seed)
+        found = methods.cross_validate(*rows, cv=n, sample_weight=cases.sample_weight, seed=seed)
         parts = splits.folds(cases, n, 1, seed)
         words = _(
             "Judged by cross-validation: {n} times a tree was grown in the same way on the other rows and judged by a "
             "part that it had not seen."
         ).format(n=n)
     else:
-        found = methods.holdout(
-            estimator, cases.X, cases.answers, test_size=HELD_OUT, sample_weight=cases.weight, seed=seed
-        )
+        found = methods.holdout(*rows, test_size=HELD_OUT, sample_weight=cases.sample_weight, seed=seed)
         parts = splits.holdout(cases, HELD_OUT, seed)
         words = _("Judged by {n} rows held out: a tree grown in the same way on the others had not seen them.")
         words = words.format(n=len(found.predictions))

@@ -35,7 +35,7 @@ def page_of(page: Mapping[str, Any], data: Mapping[str, Any]) -> str:
         raise OptionError(
             f"the report needs Jinja2, which is not installed ({error}): pip install 'deciduous[report]'."
         ) from None
-    style, script = _text("page.css") + _colours(), "\n".join(_text(name) for name in SCRIPTS)
+    script = "\n".join(_text(name) for name in SCRIPTS)
     environment = jinja2.Environment(
         loader=jinja2.FunctionLoader(_text),
         autoescape=True,
@@ -44,6 +44,7 @@ def page_of(page: Mapping[str, Any], data: Mapping[str, Any]) -> str:
         lstrip_blocks=True,
     )
     environment.globals["_"] = translate
+    style = environment.get_template("page.css").render(light=LIGHT, dark=DARK)
     return environment.get_template("page.html").render(
         page,
         policy=f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; base-uri 'none'; "
@@ -69,13 +70,3 @@ def _text(name: str) -> str:
 
 def _hash(text: str) -> str:
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
-
-
-def _colours() -> str:
-    """Return the style of the colours that pictures have too: `.k3` has that of class 3."""
-    classes = "".join(f".k{i}{{--k:{colour}}}" for i, colour in enumerate(LIGHT.palette))
-    light, dark = (f"--low:{theme.low};--high:{theme.high};--lit:{theme.highlight}" for theme in (LIGHT, DARK))
-    return (
-        f"{classes}:root{{{light}}}:root[data-theme=dark]{{{dark}}}"
-        f"@media(prefers-color-scheme:dark){{:root:not([data-theme=light]){{{dark}}}}}\n"
-    )

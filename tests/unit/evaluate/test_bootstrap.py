@@ -85,5 +85,5 @@ def test_the_same_for_any_number_of_processes() -> None:
 
 
 def test_one_row() -> None:
-    with pytest.raises(DataError, match="at least 2 rows"):
+    with pytest.raises(DataError, match="at least 2 are needed"):
         bootstrap(CARTClassifier(), [[1.0]], ["a"])

@@ -1,6 +1,7 @@
 """Hold-out, cross-validation and comparisons: every row judged by models that have not seen it."""
 
 import json
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -325,6 +326,41 @@ def test_mistakes_show_before_anything_is_fitted() -> None:
         evaluate.compare([Never(), Never()], X, Y, score="accurcy")
     with pytest.raises(OptionError, match="cv=100 must be between 2"):
         evaluate.cross_validate(Never(), SMALL, ["a", "b"] * 15, cv=100)
+
+
+METHODS = {
+    "holdout": evaluate.holdout,
+    "cross_validate": evaluate.cross_validate,
+    "leave_one_out": evaluate.leave_one_out,
+    "bootstrap": partial(evaluate.bootstrap, samples=2),
+    "learning_curve": evaluate.learning_curve,
+    "complexity_curve": partial(evaluate.complexity_curve, option="max_depth", values=[1, 2]),
+    "stability": partial(evaluate.stability, samples=2),
+    "compare": lambda model, *rows, **options: evaluate.compare([model, model], *rows, **options),
+}
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_too_few_rows_are_refused_in_words(name: str) -> None:
+    with pytest.raises(DataError, match="no row is left to look at: every row has zero weight or no target"):
+        METHODS[name](CARTClassifier(), SMALL, ["a", "b"] * 15, sample_weight=np.zeros(30))
+    with pytest.raises(DataError, match="there is only one row: at least 2 are needed"):
+        METHODS[name](CARTClassifier(), SMALL, ["a", "b"] * 15, sample_weight=np.arange(30) == 3)
+
+
+@pytest.mark.parametrize("name", ["holdout", "cross_validate", "bootstrap"])
+def test_weights_in_a_column_count_as_those_that_are_given(name: str) -> None:
+    """In fitting, once, and in judging; rows of weight 0 take no part."""
+    frame = pd.DataFrame(X, columns=["a", "b", "c", "d"])
+    weight = np.random.default_rng(2).integers(0, 4, len(frame)).astype(float)
+    model = CARTClassifier(max_depth=2, kinds={"w": "weight"})
+    options = {"samples": 3} if name == "bootstrap" else {}
+    held = getattr(evaluate, name)(model, frame.assign(w=weight), Y, **options)
+    given = getattr(evaluate, name)(CARTClassifier(max_depth=2), frame, Y, sample_weight=weight, **options)
+    held, given = (found.out_of_bag if name == "bootstrap" else found for found in (held, given))
+    assert held.weighted
+    assert held.scores == given.scores
+    assert held.predictions.weight.tolist() == given.predictions.weight.tolist()
 
 
 def test_an_interval_of_no_known_method_names_all() -> None:

@@ -1,7 +1,7 @@
 // Where cards go. All cards are of one size, so that places are counted in slots: trees are packed by their outlines.
 
 const CARD = { width: 168, height: 62, label: 22, gap: 18, family: 18, level: 30 };
-const LINE = { height: 34, indent: 18, least: 240 };
+const LINE = { height: 34, indent: 18, least: 200 };
 
 /**
  * The places of the nodes that are seen, by node, and the size of the whole: {at: Map, width, height}. `room`: how wide

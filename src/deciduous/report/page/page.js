@@ -23,7 +23,5 @@ addEventListener("afterprint", () => {
 });
 addEventListener("resize", drawTree);
 
-foldDeep();
-drawTree();
-fit(ZOOMS.readable);
+openReadable();
 showNode(0);

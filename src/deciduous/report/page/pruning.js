@@ -1,7 +1,7 @@
 // The slider over the path of pruning, and the errors beside it.
 
 const slider = byId("stage");
-const PLOT = { width: 640, height: 200, left: 52, right: 12, top: 12, bottom: 30 };
+const PLOT = { width: Math.max(280, byId("stage-chart").clientWidth), height: 200, left: 52, right: 12, top: 12, bottom: 30 };
 const isClass = tree.task === "class";
 const errorText = (error) => (isClass ? percent(error) : figure(error));
 

@@ -12,6 +12,8 @@ for (const { feature, input } of inputs) {
   byId("cells").append(make("div", {}, make("label", { for: input.id }, featureName(feature)), input));
 }
 
+byId("cells").parentElement.hidden = !inputs.length;
+
 /** Where the cell of a column is given: a number is typed, a category chosen. */
 function inputOf(feature) {
   const { kind, categories } = tree.features[feature];
@@ -107,7 +109,7 @@ function truthText({ value }, truth) {
   if (truth < 0) return make("p", { class: "wrong" }, words.truthUnknown);
   const right = truth === value;
   const text = say(right ? "truthRight" : "truthWrong", { truth: nameOf(tree.classes[truth]) });
-  return make("p", { class: right ? "right" : "wrong" }, text);
+  return make("p", { class: right ? "correct" : "wrong" }, text);
 }
 
 /** A step of the path: the answer to the question, or why there is none; how much of the row comes here. */

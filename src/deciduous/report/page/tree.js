@@ -10,11 +10,11 @@ const view = {
   passed: new Map(), // the nodes that a row passes, with the part of it that comes there
   found: [],
 };
-const FIRST_SEEN = 16;
 const MARGIN = 24; // around the tree, as in the style
 const ZOOMS = { least: 0.1, most: 2.5, step: 1.25, readable: 0.75 };
 
 const viewport = byId("viewport");
+const whole = byId("beyond"); // the button that offers it
 const canvas = byId("canvas");
 const edges = byId("edges");
 const items = byId("items");
@@ -31,23 +31,15 @@ function seenNodes() {
   return seen.sort((a, b) => a - b);
 }
 
-/** Close what is deep, so that a large tree begins with what one can read. */
-function foldDeep() {
-  view.folded.clear();
-  let seen = 1;
-  tree.first.forEach((first, node) => {
-    if (first < 0) return;
-    if (seen + tree.branches[node] > FIRST_SEEN && node > 0) view.folded.add(node);
-    else if (pathTo(node).slice(0, -1).every((above) => !view.folded.has(above))) seen += tree.branches[node];
-  });
-}
-
 let size = null; // the layout that is shown
+
+const layoutOf = (seen, mode) => layOut(seen, isOpen, mode, viewport.clientWidth - 2 * MARGIN);
 
 function drawTree() {
   const seen = seenNodes();
-  const layout = layOut(seen, isOpen, view.mode, viewport.clientWidth - 2 * MARGIN);
+  const layout = layoutOf(seen, view.mode);
   items.className = view.mode;
+  viewport.dataset.mode = view.mode;
   const order = inDepth(seen);
   if (!order.includes(view.selected)) view.selected = pathTo(view.selected).findLast((node) => order.includes(node)) ?? 0;
   items.replaceChildren(...order.map((node) => placed(node, layout)));
@@ -155,20 +147,32 @@ function applyZoom() {
   byId("zoom").hidden = view.mode === "outline";
 }
 
+/** Offer to show the whole tree where a part of it is out of sight; a list is scrolled without being told to. */
+function offerWhole() {
+  const isWhole = viewport.scrollWidth <= viewport.clientWidth + 1 && viewport.scrollHeight <= viewport.clientHeight + 1;
+  whole.hidden = isWhole || view.mode === "outline";
+}
+for (const taken of ["pointerdown", "wheel", "keydown"]) viewport.addEventListener(taken, () => (whole.hidden = true));
+
 /** Change the size, so that the point (x, y) of the viewport stays where it is. */
 function zoomTo(zoom, x = viewport.clientWidth / 2, y = viewport.clientHeight / 2) {
   const before = view.zoom;
   view.zoom = Math.min(ZOOMS.most, Math.max(ZOOMS.least, zoom));
   const [left, top] = [viewport.scrollLeft + x, viewport.scrollTop + y];
   applyZoom();
+  whole.hidden = true;
   viewport.scrollTo((left * view.zoom) / before - x, (top * view.zoom) / before - y);
+}
+
+/** How large a layout may be drawn to be seen as a whole, 1 at most. */
+function wholeZoom({ width, height }) {
+  const room = parseFloat(getComputedStyle(viewport).maxHeight);
+  return Math.min(1, viewport.clientWidth / (width + 2 * MARGIN), room / (height + 2 * MARGIN));
 }
 
 /** Make the whole tree fit, but no larger than it is drawn, and no smaller than `least`; the root is in sight. */
 function fit(least = ZOOMS.least) {
-  const room = parseFloat(getComputedStyle(viewport).maxHeight);
-  const whole = Math.min(1, viewport.clientWidth / (size.width + 2 * MARGIN), room / (size.height + 2 * MARGIN));
-  zoomTo(Math.max(least, whole), 0, 0);
+  zoomTo(Math.max(least, wholeZoom(size)), 0, 0);
   const { x, y } = size.at.get(0);
   const middle = (at, breadth) => (at + MARGIN + breadth / 2) * view.zoom;
   const across = view.mode === "right";
@@ -176,6 +180,35 @@ function fit(least = ZOOMS.least) {
     across ? 0 : middle(x, CARD.width) - viewport.clientWidth / 2,
     across ? middle(y, CARD.height) - viewport.clientHeight / 2 : 0,
   );
+  offerWhole();
+}
+
+/**
+ * Begin with what can be read and is seen as a whole: as many levels as there is room for, downwards or to the right, at
+ * least the root and its answers.
+ */
+function openReadable() {
+  const deepest = Math.max(1, ...tree.first.map((first, node) => (first < 0 ? 0 : depthOf(node) + 1)));
+  const modes = view.mode === "outline" ? ["outline"] : ["down", "right"];
+  let best = { levels: 0, zoom: 0 };
+  for (const mode of modes) {
+    const enough = mode === "outline" ? 1 : ZOOMS.readable;
+    for (let levels = 1; levels <= deepest; levels += 1) {
+      foldBelow(levels);
+      const zoom = Math.min(enough, wholeZoom(layoutOf(seenNodes(), mode)));
+      if (levels > 1 && zoom < enough) break;
+      if (levels > best.levels || (levels === best.levels && zoom > best.zoom)) best = { mode, levels, zoom };
+    }
+  }
+  view.mode = best.mode;
+  foldBelow(best.levels);
+  markMode();
+  drawTree();
+  fit(ZOOMS.readable);
+}
+
+function foldBelow(levels) {
+  view.folded = new Set(tree.first.flatMap((first, node) => (first >= 0 && depthOf(node) >= levels ? [node] : [])));
 }
 
 function show(node) {
@@ -184,6 +217,7 @@ function show(node) {
 
 /** Bring a node into sight, without moving the page. */
 function scrollToNode(node) {
+  whole.hidden = true;
   const [box, frame] = [made.get(node).getBoundingClientRect(), viewport.getBoundingClientRect()];
   const beyond = (low, high, least, most) => (low < least ? low - least : high > most ? Math.min(high - most, low - least) : 0);
   viewport.scrollBy(
@@ -279,28 +313,63 @@ viewport.addEventListener(
   { passive: false },
 );
 
+// One finger scrolls, which the browser does by itself; two change the size about the point between them.
+let fingers = null;
+viewport.addEventListener(
+  "touchmove",
+  (event) => {
+    if (event.touches.length !== 2 || view.mode === "outline") return;
+    if (event.cancelable) event.preventDefault();
+    const before = fingers;
+    fingers = between(...event.touches);
+    if (!before) return;
+    zoomTo((view.zoom * fingers.apart) / before.apart, fingers.x, fingers.y);
+    viewport.scrollBy(before.x - fingers.x, before.y - fingers.y);
+  },
+  { passive: false },
+);
+for (const change of ["touchstart", "touchend", "touchcancel"]) viewport.addEventListener(change, () => (fingers = null));
+
+/** The point between two fingers, within the viewport, and how far they are apart. */
+function between(a, b) {
+  const box = viewport.getBoundingClientRect();
+  return {
+    x: (a.clientX + b.clientX) / 2 - box.left,
+    y: (a.clientY + b.clientY) / 2 - box.top,
+    apart: Math.max(1, Math.hypot(a.clientX - b.clientX, a.clientY - b.clientY)),
+  };
+}
+
 // --- the bar above ---------------------------------------------------------------------------------------------------
 
 const onClick = (id, act) => byId(id).addEventListener("click", act);
 onClick("zoom-in", () => zoomTo(view.zoom * ZOOMS.step));
 onClick("zoom-out", () => zoomTo(view.zoom / ZOOMS.step));
 onClick("zoom-fit", () => fit());
+whole.addEventListener("click", () => {
+  fit();
+  byId("zoom-fit").focus();
+});
 onClick("open-all", () => {
   view.folded.clear();
   select(view.selected, false);
+  offerWhole();
 });
 onClick("close-all", () => {
-  view.folded = new Set(tree.first.flatMap((first, node) => (first >= 0 && node > 0 ? [node] : [])));
+  foldBelow(1);
   select(0, false);
 });
-for (const choice of document.querySelectorAll("input[name=mode]")) {
-  choice.checked = choice.value === view.mode;
+const choices = document.querySelectorAll("input[name=mode]");
+function markMode() {
+  for (const choice of choices) choice.checked = choice.value === view.mode;
+}
+for (const choice of choices) {
   choice.addEventListener("change", () => {
     view.mode = choice.value;
     view.zoom = 1;
     drawTree();
     fit(ZOOMS.readable);
-    scrollToNode(view.selected);
+    if (view.selected > 0) scrollToNode(view.selected);
   });
 }
 
