@@ -17,12 +17,17 @@ def ln(x: float) -> float:
     return math.log(x) if x > 0 else 0.0
 
 
+def choose(n: float, k: float) -> float:
+    return math.exp(math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1))
+
+
+FUNCTIONS = {"log": log, "ln": ln, "max": max, "sqrt": math.sqrt, "choose": choose, "order": math.factorial}
+
+
 def worked_out(python: str) -> float:
     """Evaluate an expression of numbers, + - * / ** and the functions above."""
-    assert re.fullmatch(r"(?:[\d.+*/() ,-]|e-|log|ln|max|sqrt)+", python), python
-    return float(
-        eval(python, {"log": log, "ln": ln, "max": lambda *terms: max(terms), "sqrt": math.sqrt, "__builtins__": {}})
-    )
+    assert re.fullmatch(r"(?:[\d.+*/() ,-]|e-|log|ln|max|sqrt|choose|order)+", python), python
+    return float(eval(python, {**FUNCTIONS, "__builtins__": {}}))
 
 
 def of_text(text: str) -> list[Line]:
@@ -40,15 +45,19 @@ def of_text(text: str) -> list[Line]:
 def python_of_text(expression: str) -> str:
     number = r"\d+(?:\.\d+)?(?:e-?\d+)?"
     fraction = rf"({number}/{number}|{number})"
-    python = re.sub(rf"log2 {fraction}", r"log(\1)", expression)
-    python = re.sub(r"ln \(", "ln(", python)
+    python = re.sub(r"log2 C\(([^()]*)\)", r"log(choose(\1))", expression)
+    python = re.sub(r"log2 (\d+)!", r"log(order(\1))", python)
+    python = re.sub(rf"log2 {fraction}", r"log(\1)", python)
+    python = re.sub(r"ln \(", "ln(", re.sub(r"log2 \(", "log(", python))
     python = re.sub(r"(\d) (log|ln)", r"\1 * \2", python)
     return python.replace("×", "*").replace("^", "**")
 
 
 def python_of_latex(latex: str) -> str:
     """LaTeX of fractions, logarithms, powers and products, as Python."""
-    python, before = latex, ""
+    python = re.sub(r"\\log_\{2\} \\binom\{(.*?)\}\{(.*?)\}", r"log(choose(\1, \2))", latex)
+    python = re.sub(r"\\log_\{2\} (\d+)!", r"log(order(\1))", python)
+    before = ""
     while python != before:  # from the inside out
         before = python
         python = re.sub(r"\\frac\{([^{}]*)\}\{([^{}]*)\}", r"((\1)/(\2))", python)
@@ -105,6 +114,8 @@ def of_records(values: Any) -> list[Line]:
 def python_of_mathml(element: ElementTree.Element) -> str:
     children = [python_of_mathml(child) for child in element]
     match element.tag:
+        case "mfrac" if element.get("linethickness") == "0":
+            return f"choose({children[0]}, {children[1]})"
         case "mfrac":
             return f"(({children[0]})/({children[1]}))"
         case "msup":
@@ -118,5 +129,7 @@ def python_of_mathml(element: ElementTree.Element) -> str:
             return {"×": "*", "−": "-", "\u2061": ""}.get(text, text)
         case _:
             text = "".join(children)
-            text = re.sub(r"(^|[(+-]|- ) \* log", r"\1log", text)
+            text = re.sub(r"(^|[(+=-]|- ) \* log", r"\1log", text)
+            text = re.sub(r"log(\d+)!", r"log(order(\1))", text)
+            text = re.sub(r"log(\d+)", r"log(\1)", text)
             return re.sub(r"(?<=[\d)])ln", " * ln", text)

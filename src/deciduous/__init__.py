@@ -9,7 +9,7 @@ from deciduous.estimators.classifiers import C45Classifier, CARTClassifier, ID3C
 from deciduous.estimators.explaining import derivation, explain_pruning
 from deciduous.estimators.io import load, save
 from deciduous.estimators.regressors import CARTRegressor
-from deciduous.estimators.rules import RulesClassifier, simplify_rules
+from deciduous.estimators.rules import RulesClassifier, explain_simplification, simplify_rules
 from deciduous.explain.measure import explain_measure
 from deciduous.explain.row import explain_row
 from deciduous.explain.rules import rules
@@ -60,6 +60,7 @@ __all__ = [
     "explain_measure",
     "explain_pruning",
     "explain_row",
+    "explain_simplification",
     "export_graphviz",
     "friedman_improvement",
     "gain_ratio",

@@ -7,24 +7,30 @@ from collections.abc import Iterable, Sequence
 
 from rich.cells import cell_len, get_character_cell_size
 
+#: How many cells a line of a terminal has.
+WIDTH = 80
+
 
 def grid(
     header: Sequence[str],
     rows: Iterable[Sequence[str]],
     numbers: Iterable[int] = (),
-    width: int | None = None,
+    width: int = WIDTH,
     indent: str = "",
 ) -> str:
     """Return a grid of text; the columns listed in `numbers` are set flush right.
 
-    Widths are those of a terminal, where a Chinese character takes two cells. With `width`, the widest columns of words
-    are made narrower until a line fits, and their cells broken into several lines.
+    Widths are those of a terminal, where a Chinese character takes two cells. The widest columns of words are made
+    narrower until a line fits into `width`, and their cells broken into several lines; then the headings of numbers.
     """
     lines = [[one_line(cell) for cell in row] for row in (header, *rows)]
     widths = [max(cell_len(line[j]) for line in lines) for j in range(len(header))]
     right = set(numbers)
-    if width is not None:
-        _narrow(widths, width - cell_len(indent), right)
+    least = [
+        max([cell_len(line[j]) for line in lines[1:]], default=0) if j in right else NARROWEST
+        for j in range(len(header))
+    ]
+    _narrow(widths, width - cell_len(indent), right, least)
     cells = [[wrapped(cell, widths[j]) for j, cell in enumerate(line)] for line in lines]
     text = ["\n".join(_lines_of(row, widths, right, indent)) for row in cells]
     rule = indent + "  ".join("-" * width for width in widths)
@@ -35,12 +41,12 @@ def grid(
 NARROWEST = 8
 
 
-def _narrow(widths: list[int], width: int, right: set[int]) -> None:
+def _narrow(widths: list[int], width: int, right: set[int], least: list[int]) -> None:
     """Make the widest columns narrower, those of words first, until all fit into a width or none can be."""
     for columns in ([j for j in range(len(widths)) if j not in right], list(range(len(widths)))):
         while sum(widths) + 2 * (len(widths) - 1) > width:
-            widest = max(columns, key=lambda j: widths[j], default=None)
-            if widest is None or widths[widest] <= NARROWEST:
+            widest = max((j for j in columns if widths[j] > least[j]), key=lambda j: widths[j], default=None)
+            if widest is None:
                 break
             widths[widest] -= 1
 
@@ -66,7 +72,8 @@ def _padded(cell: str, width: int, right: bool) -> str:
 
 
 def wrapped(text: str, width: int, indent: str = "") -> list[str]:
-    """Return text in lines of at most `width` cells, broken at blanks; a word that is longer is broken within.
+    """Return text in lines of at most `width` cells, broken at blanks and between Chinese characters; what is longer is
+    broken within.
 
     Lines after the first begin with `indent`, which is part of the width.
     """
@@ -80,9 +87,18 @@ def wrapped(text: str, width: int, indent: str = "") -> list[str]:
     return [*lines, line.rstrip()]
 
 
+#: Characters as wide as Chinese ones; and those of them that no line begins, or ends, with.
+_WIDE, _CLOSING, _OPENING = "\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef", "。，；：！？、）」』》】％", "（「『《【"
+#: What is not broken: a Chinese character, or a run of others, with the punctuation and the blanks that belong to it;
+#: a number with its share, such as `7 (50 %)`.
+_UNBROKEN = re.compile(
+    rf"[{_OPENING}]*(?:[^\s{_WIDE}]+(?: %[^\s{_WIDE}]*| \([\d.e-]+ %\)[^\s{_WIDE}]*)?|[{_WIDE}])[{_CLOSING}]*\s*|\s+"
+)
+
+
 def _words(text: str, width: int) -> Iterable[str]:
     """Return the words of a text, each with the blanks behind it; those wider than `width` in pieces."""
-    for word in re.findall(r"\s+|\S+\s*", text):
+    for word in _UNBROKEN.findall(text):
         if cell_len(word.rstrip()) <= width:
             yield word
             continue

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import textwrap
 from pathlib import Path
 from typing import Any
 
@@ -62,7 +63,7 @@ def test_the_printed_python_call_grows_the_saved_tree(table: pl.DataFrame, capsy
     assert code == 0, err
     assert "price: On its own rows: mean absolute error" in out
     names: dict[str, Any] = {}
-    exec("\n".join(line.strip() for line in out.split("The same in Python:\n")[1].splitlines()[:3]), names)
+    exec(textwrap.dedent(out.split("The same in Python:\n")[1].split("\n\n")[0]), names)
     assert names["model"].tree_.to_json() == Path("m.json").read_text(encoding="utf-8")
 
 

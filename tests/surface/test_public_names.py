@@ -43,6 +43,7 @@ def test_the_public_names_are_these() -> None:
         "explain_measure",
         "explain_pruning",
         "explain_row",
+        "explain_simplification",
         "export_graphviz",
         "friedman_improvement",
         "gain_ratio",

@@ -2,6 +2,7 @@
 its node and column, behind its formula with the numbers in place, in English and in Chinese.
 """
 
+import re
 from functools import cache
 from typing import Any
 
@@ -14,9 +15,11 @@ from deciduous import (
     ID3Classifier,
     datasets,
     derivation,
+    evaluate,
     explain_measure,
     explain_pruning,
 )
+from deciduous.language import speaking
 from deciduous.prune import MinimumError
 from tests import recompute
 from tests.textbook.shown import figure_at
@@ -198,6 +201,22 @@ def test_document_001_gini_of_two_classes(lang: str) -> None:
     data = datasets.load("loan")
     text = explain_measure("gini", data.frame, target="Class").to_text(lang)
     assert "Gini(D) = 2p(1 - p) = 2 × 6/15 × 9/15 = 0.480" in text
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_document_001_bootstrap(lang: str) -> None:
+    """0.632 of the rows are in a sample in the limit; acc_boot weighs the rows outside by 0.632, all rows by 0.368."""
+    data = datasets.load("loan")
+    found = evaluate.bootstrap(ID3Classifier(kinds=data.kinds), data.frame, data.target, samples=5)
+    with speaking(lang):
+        text = str(found)
+    shown = re.search(r"1 - \(1 - 1/15\)\^15 = (0\.\d+)", text)
+    assert shown is not None
+    assert f"{1 - (1 - 1 / 15) ** 15:.4f}" == shown[1]
+    line = re.search(r"\.632 +([\d.]+) +[\d.]+  0\.632 x ([\d.]+) \+ 0\.368 x ([\d.]+)", text)
+    assert line is not None
+    error, outside, own = map(float, line.groups())
+    assert error == pytest.approx(0.632 * outside + 0.368 * own, abs=2e-4)
 
 
 def test_bratkos_pruning() -> None:

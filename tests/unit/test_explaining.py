@@ -25,6 +25,7 @@ from deciduous import (
     explain_measure,
     explain_pruning,
     explain_row,
+    explain_simplification,
     simplify_rules,
     worksheet,
 )
@@ -106,6 +107,17 @@ def test_a_worksheet_gives_nothing_away() -> None:
     assert "chosen" not in text.replace("Which column is chosen", "")
     assert "Which column is chosen, and why?" in text
     assert text.count("= ________") >= len([s for s in key.node(0).all_steps() if s.numbers])
+
+
+def test_a_worksheet_of_pruning_and_of_rules_gives_nothing_away() -> None:
+    golf = datasets.load("golf")
+    grown = C45Classifier(pruning=None).fit(golf.frame, golf.target)
+    of_pruning = worksheet(explain_pruning(grown, "error")).to_text()
+    assert "NU(D_1) = ________________________ = ________" in of_pruning
+    assert not re.search(r"it stays|it becomes|from \d+ leaves|leaf = \d", of_pruning)
+    of_rules = worksheet(explain_simplification(grown, golf.frame, golf.target)).to_text()
+    assert "U(0, 2) = ________________________ = ________" in of_rules
+    assert not re.search(r"  goes$|  kept$|What is left|0\.454|^ +1\. IF", of_rules, re.MULTILINE)
 
 
 def test_a_worksheet_with_an_example() -> None:

@@ -8,9 +8,10 @@ from typing import get_args
 import pytest
 
 import deciduous
+from deciduous import datasets
 from deciduous.draw.cards import IMPURITIES
 from deciduous.evaluate.scores import CLASS_SCORES, NUMBER_SCORES
-from deciduous.explain import notation, optimal, pruning, working
+from deciduous.explain import notation, optimal, pruning, summary, working
 from deciduous.language import (
     LANGUAGES,
     checked,
@@ -27,6 +28,7 @@ from deciduous.model.tree import REASON_TEXT
 from deciduous.prune.steps import Decision
 from deciduous.report.judged import SCORES
 from deciduous.report.profile import KINDS
+from deciduous.ruleset.working import OUTCOMES
 
 SOURCE = Path(deciduous.__file__).parent
 CATALOGUES = [lang for lang in LANGUAGES if lang != "en"]
@@ -44,12 +46,13 @@ def messages() -> set[str]:
     for template in SOURCE.rglob("*.html"):
         found |= {text for _, text in re.findall(r"_\((['\"])(.+?)\1\)", template.read_text("utf-8"))}
     tables = (notation.QUANTITIES, working.VERDICT_TEXT, working.QUANTITY, REASON_TEXT, pruning.NAMES, optimal.CHOICES)
-    of_report = (IMPURITIES, SCORES, KINDS)
-    words = {text for table in (*tables, *of_report) for text in table.values()}
+    others = (IMPURITIES, SCORES, KINDS, OUTCOMES, summary.TITLES)
+    words = {text for table in (*tables, *others) for text in table.values()}
     words |= {word for pair in NUMBERS.values() for word in pair}
     scores = {name.replace("_", " ") for name in (*CLASS_SCORES, *NUMBER_SCORES, "cost", "model", "sd_of_runs")}
     columns = {"leaves", "alpha", "cost", "training", "validation", "cross-validated"}
-    return found | words | scores | columns | set(get_args(Decision))
+    tables_told = {datasets.load(name).description for name in datasets.names()}
+    return found | words | scores | columns | tables_told | set(get_args(Decision))
 
 
 @pytest.mark.parametrize("lang", CATALOGUES)

@@ -7,18 +7,18 @@ import re
 import sys
 import warnings
 from collections.abc import Sequence
+from contextvars import ContextVar
 from importlib import import_module
 from typing import Annotated, Any
 
 import typer
 
+from deciduous.cli.spelling import as_typed
 from deciduous.elsewhere import parameter_hint
 from deciduous.errors import DataWarning
 from deciduous.language import LANGUAGES, checked, of_environment, speaking, spoken, translate, translate_filled
-from deciduous.textgrid import one_line, wrapped
+from deciduous.textgrid import WIDTH, one_line, wrapped
 
-#: How wide the help is.
-HELP_WIDTH = 80
 #: The exit code after Ctrl-C.
 INTERRUPTED = 130
 #: The files of the sub-commands, in the order of the help.
@@ -49,6 +49,11 @@ app = typer.Typer(
 )
 
 
+#: What was typed, and what was said on the error output; of the command that runs.
+_typed: ContextVar[tuple[str, ...]] = ContextVar("typed", default=())
+_said: ContextVar[set[str]] = ContextVar("said")
+
+
 def _version(wanted: bool) -> None:
     if wanted:
         from deciduous import __version__
@@ -75,6 +80,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code: 0, 2 for a mistake of the user, 130 when interrupted."""
     given = _language_first(list(sys.argv[1:] if arguments is None else arguments))
     asked = given[1] if given[:1] == ["--lang"] and len(given) > 1 else ""
+    _said.set(set())
+    _typed.set(tuple(given))
     with speaking(asked if asked in LANGUAGES else of_environment()):
         return _in_language(given)
 
@@ -138,7 +145,24 @@ def _run(arguments: list[str]) -> int:
             raise
         option = str(getattr(error, "option_name", "")).lstrip("-").replace("-", "_")
         elsewhere = parameter_hint(option, ())
-        return _complain(error.format_message() + (elsewhere and "." + elsewhere), hint=_help_hint(error))
+        message = _misused(error, arguments) + (elsewhere and "." + elsewhere)
+        return _complain(message, hint=_help_hint(error))
+
+
+def _misused(error: Any, arguments: Sequence[str]) -> str:
+    """Return what typer complains about; a missing option with what it takes, a number that is none with what it is."""
+    message, parameter = str(error.format_message()), getattr(error, "param", None)
+    option = next(iter(getattr(parameter, "opts", ())), "")
+    if parameter is not None and type(error).__name__ == "MissingParameter" and option.startswith("--"):
+        return f"Missing option {option!r}: {parameter.help}"
+    if type(error).__name__ == "BadParameter" and re.search(r"\b(number|float|integer)\b", message):
+        given = [*arguments, ""]
+        value = next((given[i + 1] for i, word in enumerate(given[:-1]) if word == option), None)
+        value = next((word.partition("=")[2] for word in given if word.startswith(f"{option}=")), value)
+        if value is not None:
+            whole = "integer" in message
+            return f"{option} {value!r} must be a whole number." if whole else f"{option} {value!r} must be a number."
+    return message
 
 
 def _pipe_closed() -> int:
@@ -184,13 +208,23 @@ def _with_headings(text: str) -> str:
 def _broken(line: str) -> list[str]:
     """Return a line of the help in lines that fit a terminal: what breaks lines counts letters, not their cells."""
     begin = re.match(r" *(\S+( \S+)* {2,})?", line)
-    return wrapped(line, HELP_WIDTH, " " * (0 if begin is None else begin.end()))
+    return wrapped(line, WIDTH, " " * (0 if begin is None else begin.end()))
 
 
 def _complain(message: str, code: int = 2, hint: str = "") -> int:
-    said = translate_filled(" ".join(message.split()))
-    print(f"deciduous: {translate('error')}: {one_line(said)}{hint}", file=sys.stderr)
+    complain(translate("error"), _in_words(message) + hint)
     return code
+
+
+def complain(what: str, text: str) -> None:
+    """Print an error or a note on stderr, each once: one line, which a terminal gets in lines that fit it."""
+    line = f"deciduous: {what}: {text}"
+    if line in _said.get(set()):
+        return
+    _said.get(set()).add(line)
+    if sys.stderr is not None and sys.stderr.isatty():
+        line = "\n".join(wrapped(line, WIDTH, "  "))
+    print(line, file=sys.stderr)
 
 
 def _one_line(error: Exception) -> str:
@@ -200,8 +234,28 @@ def _one_line(error: Exception) -> str:
 
 
 def _show_note(message: Any, *_: Any, **__: Any) -> None:
-    said = translate_filled(" ".join(str(message).split()))
-    print(f"deciduous: {translate('note')}: {one_line(said)}", file=sys.stderr)
+    complain(translate("note"), _in_words(str(message)))
+
+
+def _in_words(message: str) -> str:
+    """Return an error or a note in one line, in the language spoken, with options as they are typed."""
+    return one_line(as_typed(translate_filled(" ".join(message.split())), _flags()))
+
+
+def _flags() -> dict[str, str]:
+    """Return the flag of every option by its name in Python; `cv` is called --folds where models are judged."""
+    command = typer.main.get_command(app)
+    commands: dict[str, Any] = getattr(command, "commands", {})
+    flags = {
+        parameter.name: parameter.opts[0]
+        for one in commands.values()
+        for parameter in one.params
+        if parameter.opts[0].startswith("--")
+    }
+    judges = any(word in ("evaluate", "compare") for word in _typed.get())
+    if judges and not any(word.startswith("--cv") for word in _typed.get()):
+        flags["cv"] = "--folds"
+    return flags
 
 
 def _register() -> None:

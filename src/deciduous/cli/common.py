@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Annotated
 
 import polars as pl
 import typer
+from rich.cells import cell_len
 
+from deciduous.cli.app import complain
 from deciduous.data.readers import read_table_with_report
 from deciduous.errors import OptionError
 from deciduous.estimators.base import TreeEstimator
@@ -17,6 +18,7 @@ from deciduous.explain.shown import Shown
 from deciduous.files import write_whole
 from deciduous.language import translate as _
 from deciduous.language import translate_filled
+from deciduous.textgrid import WIDTH, wrapped
 
 ModelFile = Annotated[str, typer.Argument(metavar="MODEL", help="A model file written by 'deciduous fit --save'.")]
 TableFile = Annotated[str, typer.Argument(metavar="FILE", help="A CSV or TSV file in UTF-8, with a header line.")]
@@ -32,9 +34,19 @@ Separator = Annotated[
 Decimal = Annotated[str | None, typer.Option("--decimal", help="The decimal mark: '.' or ','.")]
 
 
+def say(text: object) -> None:
+    """Print text, lines that are longer than those of a terminal broken at blanks.
+
+    Lines that end in the name of a file are printed as they are, so that it can be copied: they do not come here.
+    """
+    for line in str(text).split("\n"):
+        for part in [line] if cell_len(line) <= WIDTH else wrapped(line, WIDTH, "  "):
+            typer.echo(part)
+
+
 def note(text: str) -> None:
     """Say something beside the result, on stderr."""
-    print(f"deciduous: {_('note')}: {text}", file=sys.stderr)
+    complain(_("note"), text)
 
 
 def read(path: str, na: list[str] | None, separator: str | None, decimal: str | None) -> pl.DataFrame:

@@ -8,6 +8,7 @@ import typer
 
 from deciduous import datasets as tables
 from deciduous.cli.app import app
+from deciduous.cli.common import say
 from deciduous.errors import OptionError
 from deciduous.files import write_whole
 from deciduous.language import translate as _
@@ -27,7 +28,7 @@ def datasets(
     if name is None:
         if out is not None:
             raise OptionError("--out needs the name of a table, for example: deciduous datasets loan --out loan.csv")
-        typer.echo(listing_text())
+        say(listing_text())
         return
     frame = tables.load(name, english=english).frame
     text = frame.write_csv(null_value="?")
@@ -44,5 +45,5 @@ def listing_text() -> str:
     rows = []
     for name in tables.names():
         table = tables.load(name)
-        rows.append([name, str(len(table.frame)), str(table.X.width), table.target, table.description])
+        rows.append([name, str(len(table.frame)), str(table.X.width), table.target, _(table.description)])
     return grid([_("name"), _("rows"), _("features"), _("target"), _("what it is")], rows, numbers=[1, 2])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 import polars as pl
@@ -10,7 +11,8 @@ import typer
 
 from deciduous import evaluate as judging
 from deciduous.cli.app import app
-from deciduous.cli.common import Decimal, MissingWords, Separator, TableFile, read
+from deciduous.cli.common import Decimal, MissingWords, Separator, TableFile, read, say
+from deciduous.cli.fit import targets_of
 from deciduous.cli.growing import growing_flags, parsed
 from deciduous.cli.model import choose_task, make_estimator, sized, target_of
 from deciduous.errors import DataError, OptionError, listing, nearest
@@ -23,7 +25,7 @@ from deciduous.language import translate as _
 METHODS = ("cv", "holdout", "bootstrap632", "leave_one_out")
 INTERVALS = (*ACCURACY_INTERVALS, *RESAMPLED)
 
-Target = Annotated[str, typer.Option(help="The column to predict.", show_default=False)]
+Target = Annotated[list[str], typer.Option(help="The column to predict.", show_default=False)]
 Task = Annotated[
     str | None, typer.Option(help="class or number; by default what the target's cells suggest (cart only).")
 ]
@@ -72,25 +74,26 @@ def evaluate(
         raise OptionError(f"--interval {interval!r} is not one of {known}.{nearest(interval, INTERVALS)}")
     frame = read(file, na, separator, decimal)
     rows, groups = without_groups(frame, file, group)
-    estimator = estimator_for(algorithm, task, options, rows, file, target)
+    name = one_target(frame, target)
+    estimator = estimator_for(algorithm, task, options, rows, file, name)
     verbose = int(sys.stderr.isatty())
     if method == "cv":
         found: Any = judging.cross_validate(
-            estimator, rows, target, cv=folds, repeats=repeats, groups=groups, seed=seed, verbose=verbose
+            estimator, rows, name, cv=folds, repeats=repeats, groups=groups, seed=seed, verbose=verbose
         )
     elif method == "holdout":
-        found = judging.holdout(estimator, rows, target, test_size=test_size, groups=groups, seed=seed)
+        found = judging.holdout(estimator, rows, name, test_size=test_size, groups=groups, seed=seed)
     elif method == "leave_one_out":
         if groups is not None:
             raise OptionError("--group goes with --method cv, holdout or bootstrap632.")
-        found = judging.leave_one_out(estimator, rows, target, verbose=verbose)
+        found = judging.leave_one_out(estimator, rows, name, verbose=verbose)
     else:
-        found = judging.bootstrap(estimator, rows, target, samples=samples, groups=groups, seed=seed, verbose=verbose)
-    typer.echo(found)
+        found = judging.bootstrap(estimator, rows, name, samples=samples, groups=groups, seed=seed, verbose=verbose)
+    say(found)
     if isinstance(found, judging.Evaluation):
-        typer.echo(asked_interval(found, level, interval))
+        say(asked_interval(found, level, interval))
     else:
-        typer.echo("\n" + _("Error of a sample: {interval}").format(interval=found.spread(level)))
+        say("\n" + _("Error of a sample: {interval}").format(interval=found.spread(level)))
     if json_file is not None:
         write_whole(json_file, found.to_json())
         typer.echo("\n" + _("Saved to {file}.").format(file=json_file))
@@ -122,12 +125,13 @@ def compare(
         refuse_overwriting(json_file, file)
     frame = read(file, na, separator, decimal)
     rows, groups = without_groups(frame, file, group)
-    names = [name.strip() for name in algorithms.split(",") if name.strip()]
-    models = {name: of_its_options(name, options, rows, file, target) for name in names}
+    name = one_target(frame, target)
+    names = [algorithm.strip() for algorithm in algorithms.split(",") if algorithm.strip()]
+    models = {algorithm: of_its_options(algorithm, options, rows, file, name) for algorithm in names}
     found = judging.compare(
         models,
         rows,
-        target,
+        name,
         cv=folds,
         repeats=repeats,
         score=score,
@@ -136,10 +140,21 @@ def compare(
         seed=seed,
         verbose=int(sys.stderr.isatty()),
     )
-    typer.echo(found)
+    say(found)
     if json_file is not None:
         write_whole(json_file, found.to_json())
         typer.echo("\n" + _("Saved to {file}.").format(file=json_file))
+
+
+def one_target(frame: pl.DataFrame, given: Sequence[str]) -> str:
+    """Return the column to predict; OptionError for several."""
+    names = targets_of(frame, given)
+    if len(names) > 1 and all(name in frame.columns for name in names):
+        raise OptionError(
+            f"--target names {len(names)} columns, {listing(names)}, and models are judged by one: judge each by "
+            "itself, or trees of all with scikit-learn's cross_validate in Python."
+        )
+    return given[0] if len(given) == 1 else names[0]
 
 
 def without_groups(frame: pl.DataFrame, file: str, group: str | None) -> tuple[pl.DataFrame, Any]:

@@ -9,10 +9,11 @@ from typing import Annotated, Any
 import numpy as np
 import polars as pl
 import typer
+from rich.cells import cell_len
 
 from deciduous import evaluate
 from deciduous.cli.app import app
-from deciduous.cli.common import Decimal, MissingWords, Separator, TableFile, read
+from deciduous.cli.common import Decimal, MissingWords, Separator, TableFile, read, say
 from deciduous.cli.growing import growing_flags, parsed
 from deciduous.cli.model import choose_common_task, make_estimator, sized, target_of
 from deciduous.data.frames import columns_of
@@ -24,11 +25,14 @@ from deciduous.files import refuse_overwriting, write_whole
 from deciduous.language import translate as _
 from deciduous.language import translate_filled
 from deciduous.language import translate_plural as _n
+from deciduous.textgrid import WIDTH
 
 #: A tree is printed down to this depth; `deciduous show` prints all of it.
 PRINTED_DEPTH = 5
 #: A tree is judged by cross-validation on tables of at most so many rows, by rows held out on larger ones.
 CROSS_VALIDATED_ROWS = 5000
+#: A longer call of a constructor has a line an option, so that the call of fit stands beside it.
+CALL_WIDTH = 50
 #: Fewer rows say nothing about other rows.
 FEWEST_JUDGED = 10
 
@@ -85,10 +89,10 @@ def fit(
         write_whole(save, document)
     print_fit(estimator, frame, targets, why, size)
     if estimate and len(targets) == 1:
-        typer.echo(honest_estimate(estimator, frame, targets[0]))
+        say(honest_estimate(estimator, frame, targets[0]))
     elif estimate:
         text = _("On other rows: no estimate for several targets; scikit-learn's cross_validate judges such trees.")
-        typer.echo(text)
+        say(text)
     call = python_call(file, estimator, targets, na, separator, decimal)
     typer.echo("\n" + _("The same in Python:") + "\n" + call)
     if save is not None:
@@ -106,18 +110,18 @@ def print_fit(estimator: TreeEstimator, frame: pl.DataFrame, targets: Sequence[s
     tree = estimator.tree_
     classes, numbers = _("{name} predicts classes ({why})."), _("{name} predicts numbers ({why}).")
     what = classes if tree.task == "class" else numbers
-    typer.echo(what.format(name=type(estimator).__name__, why=why) + "\n")
-    typer.echo(f"{estimator.schema_}\n")
-    typer.echo(tree.to_text(max_depth=PRINTED_DEPTH))
-    typer.echo("\n" + _("Size: {size}.").format(size=size))
+    say(what.format(name=type(estimator).__name__, why=why) + "\n")
+    say(f"{estimator.schema_}\n")
+    say(tree.to_text(max_depth=PRINTED_DEPTH, width=WIDTH))
+    say("\n" + _("Size: {size}.").format(size=size))
     if len(targets) == 1:
-        typer.echo(_("On its own rows: {found}").format(found=fit_on(estimator, frame, targets[0])))
+        say(_("On its own rows: {found}").format(found=fit_on(estimator, frame, targets[0])))
         return
     predicted = estimator.predict(frame)
     for k, name in enumerate(targets):
         known = ~columns_of(frame.select(name)).columns[0].missing()
         found = compared(predicted[known, k], frame.filter(pl.Series(known))[name], tree.task == "number") + _(".")
-        typer.echo(f"{name}: " + _("On its own rows: {found}").format(found=found))
+        say(f"{name}: " + _("On its own rows: {found}").format(found=found))
 
 
 def honest_estimate(estimator: TreeEstimator, frame: pl.DataFrame, target: str) -> str:
@@ -183,9 +187,12 @@ def python_call(
     """Return the Python lines that grow the same tree."""
     reading = {"missing": na, "separator": separator, "decimal": decimal}
     extra = "".join(f", {name}={value!r}" for name, value in reading.items() if value is not None)
-    call = constructor_call(estimator, ("verbose",))
-    several = f"frame.drop({list(targets)!r}), frame.select({list(targets)!r})"
-    rows = f"frame, {targets[0]!r}" if len(targets) == 1 else several
-    return (
-        f"  import deciduous\n  frame = deciduous.read_table({file!r}{extra})\n  model = deciduous.{call}.fit({rows})"
-    )
+    several = [f"frame.drop({list(targets)!r})", f"frame.select({list(targets)!r})"]
+    rows = ["frame", repr(targets[0])] if len(targets) == 1 else several
+    call = f"model = deciduous.{constructor_call(estimator, ('verbose',), CALL_WIDTH)}.fit("
+    last = call.rpartition("\n")[2] + ", ".join(rows) + ")"
+    if cell_len(last) > WIDTH - 2:
+        rows = ["", *(f"    {part}," for part in rows), ""]
+    call += ("\n" if rows[0] == "" else ", ").join(rows) + ")"
+    lines = ["import deciduous", f"frame = deciduous.read_table({file!r}{extra})", *call.split("\n")]
+    return "\n".join(f"  {line}" for line in lines)

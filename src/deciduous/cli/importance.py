@@ -9,7 +9,7 @@ import typer
 from sklearn.inspection import permutation_importance
 
 from deciduous.cli.app import app
-from deciduous.cli.common import Decimal, MissingWords, ModelFile, Separator, open_model, read
+from deciduous.cli.common import Decimal, MissingWords, ModelFile, Separator, open_model, read, say
 from deciduous.errors import DataError, OptionError, listing, nearest
 from deciduous.estimators.base import TreeEstimator
 from deciduous.language import translate as _
@@ -48,7 +48,7 @@ def importance(
         lost = lost_by_shuffling(estimator, read(file, na, separator, decimal), repeats, random_state, file)
         header += [_("lost when shuffled"), "+-"]
         cells = [[*line, *lost[j]] for line, j in zip(cells, order, strict=True)]
-    typer.echo(grid(header, cells, numbers=range(1, len(header))))
+    say(grid(header, cells, numbers=range(1, len(header))))
 
 
 def lost_by_shuffling(

@@ -9,7 +9,7 @@ import numpy as np
 import typer
 
 from deciduous.cli.app import app
-from deciduous.cli.common import Decimal, MissingWords, ModelFile, Separator, open_model, read
+from deciduous.cli.common import Decimal, MissingWords, ModelFile, Separator, open_model, read, say
 from deciduous.cli.fit import PRINTED_DEPTH
 from deciduous.errors import DataError, DataWarning, OptionError, listing, nearest
 from deciduous.estimators.base import TreeEstimator
@@ -23,6 +23,7 @@ from deciduous.prune.path import nested_path, optimal_path
 from deciduous.prune.pruners import PRUNERS
 from deciduous.prune.rows import LabelledRows, Pruner
 from deciduous.prune.selection import CostComplexity, Optimal
+from deciduous.textgrid import WIDTH
 
 
 @app.command(
@@ -82,14 +83,14 @@ def prune(
         typer.echo()
     if rows is not None and isinstance(pruner, CostComplexity | Optimal):
         path = nested_path if isinstance(pruner, CostComplexity) else optimal_path
-        typer.echo(f"{path(estimator.tree_, cost, rows)}\n")
-    typer.echo(tree.to_text(max_depth=PRINTED_DEPTH))
+        say(f"{path(estimator.tree_, cost, rows)}\n")
+    say(tree.to_text(max_depth=PRINTED_DEPTH, width=WIDTH))
     text = _("Pruned by {method} from {before} leaves to {after}.")
-    typer.echo("\n" + text.format(method=method, before=estimator.tree_.n_leaves, after=tree.n_leaves))
+    say("\n" + text.format(method=method, before=estimator.tree_.n_leaves, after=tree.n_leaves))
     if rows is not None:
         before, after = (error_on(rows, shown) for shown in (estimator.tree_, tree))
         text = _("On the {n} rows of {file}: {before} before, {after} after.")
-        typer.echo(text.format(n=rows.table.n_rows, file=file, before=before, after=after))
+        say(text.format(n=rows.table.n_rows, file=file, before=before, after=after))
     if out is not None:
         write_whole(out, tree.to_json())
         typer.echo(_("Saved to {file}.").format(file=out))

@@ -8,7 +8,7 @@ import polars as pl
 import typer
 
 from deciduous.cli.app import app
-from deciduous.cli.common import Decimal, MissingWords, ModelFile, Separator, open_model, read
+from deciduous.cli.common import Decimal, MissingWords, ModelFile, Separator, open_model, read, say
 from deciduous.errors import DataError, listing, nearest
 from deciduous.files import refuse_overwriting
 from deciduous.language import translate as _
@@ -58,7 +58,7 @@ def report(
     made.save(out)
     typer.echo(_("Wrote {file}.").format(file=out))
     for sentence in made.left_out:
-        typer.echo(sentence)
+        say(sentence)
 
 
 def with_target(frame: pl.DataFrame, file: str, target: str) -> pl.DataFrame:

@@ -11,7 +11,7 @@ from deciduous.cli.app import app
 from deciduous.cli.common import Decimal, MissingWords, ModelFile, Separator, read, show
 from deciduous.errors import OptionError, listing, nearest
 from deciduous.estimators.io import load
-from deciduous.estimators.rules import RulesClassifier, simplify_rules
+from deciduous.estimators.rules import RulesClassifier, explain_simplification
 from deciduous.explain import rules_text
 from deciduous.explain.rules import Rules
 from deciduous.explain.rules import rules as rules_of
@@ -20,6 +20,7 @@ from deciduous.files import refuse_overwriting, write_whole
 from deciduous.language import translate as _
 from deciduous.language import translate_plural as _n
 from deciduous.ruleset.rule_set import RuleSet
+from deciduous.ruleset.working import SimplificationDerivation
 
 FORMATS = ("text", "md", "csv")
 #: What orders and chooses among a tree's rules, with what it is unless said; simplified rules have their own order.
@@ -31,12 +32,14 @@ CHOICES = {
     "min_lift": 0.0,
     "min_samples": 0,
     "stops": False,
+    "digits": None,
 }
 
 
 @app.command(
     epilog="Example:  deciduous rules loan.json --order coverage --min-confidence 0.9\n\n"
-    "Example:  deciduous rules loan.json --simplify --data loan.csv --save rules.json"
+    "Example:  deciduous rules loan.json --simplify --data loan.csv --save rules.json\n\n"
+    "Example:  deciduous rules loan.json --simplify --data loan.csv --working"
 )
 def rules(
     model: ModelFile,
@@ -63,7 +66,13 @@ def rules(
     save: Annotated[
         str | None, typer.Option(help="--simplify: write the rules to this file (JSON), a model of their own.")
     ] = None,
-    digits: Annotated[int, typer.Option(help="Significant digits of numbers.")] = 6,
+    working: Annotated[
+        bool,
+        typer.Option("--working", help="--simplify: show how the rules come about, every figure as by hand."),
+    ] = False,
+    digits: Annotated[
+        int | None, typer.Option(help="Significant digits of numbers, by default 6; of --working decimals, 3.")
+    ] = None,
     format: Annotated[
         str, typer.Option(help="text, md or csv; of simplified rules also latex, html or json.")
     ] = "text",
@@ -76,7 +85,7 @@ def rules(
 
     With --simplify the rules are made shorter and fewer. MODEL may also be a file of simplified rules (--save).
     """
-    if not 1 <= digits <= 17:
+    if digits is not None and not 1 <= digits <= 17:
         raise OptionError(f"--digits {digits} must be between 1 and 17.")
     choices = {
         "order": order,
@@ -91,10 +100,11 @@ def rules(
         refuse_overwriting(path, model, data)
     opened = load(model)
     if not simplify:
-        _refuse_without_simplify(data=data, confidence=confidence, theory_weight=theory_weight)
+        _refuse_without_simplify(data=data, confidence=confidence, theory_weight=theory_weight, working=working or None)
     if isinstance(opened, RulesClassifier):
         if simplify:
             raise OptionError(f"{model} holds rules that are simplified already; leave out --simplify.")
+        choices["digits"] = digits
         _show_simplified(opened.rules_, choices, format, out, save)
         return
     tree = opened.tree_
@@ -102,17 +112,20 @@ def rules(
         if data is None:
             raise OptionError("--simplify needs --data FILE, the table that the tree was grown on.")
         frame = read(data, na, separator, decimal)
-        found = simplify_rules(
+        found = explain_simplification(
             tree,
             frame,
             tree.target,
-            confidence=0.25 if confidence is None else confidence,
-            theory_weight=0.5 if theory_weight is None else theory_weight,
+            confidence=confidence,
+            theory_weight=theory_weight,
+            digits=3 if digits is None else digits,
         )
-        _show_simplified(found, choices, format, out, save)
+        if not working:
+            choices["digits"] = digits
+        _show_simplified(found if working else found.rules, choices, format, out, save)
         return
     _refuse_without_simplify(save=save)
-    _show_rules(_chosen(rules_of(tree, stops), choices), digits, format, out)
+    _show_rules(_chosen(rules_of(tree, stops), choices), 6 if digits is None else digits, format, out)
 
 
 def _refuse_without_simplify(**options: object) -> None:
@@ -156,17 +169,21 @@ def _show_rules(found: Rules, digits: int, format: str, out: str | None) -> None
 
 
 def _show_simplified(
-    found: RuleSet, choices: Mapping[str, object], format: str, out: str | None, save: str | None
+    found: RuleSet | SimplificationDerivation,
+    choices: Mapping[str, object],
+    format: str,
+    out: str | None,
+    save: str | None,
 ) -> None:
     for name, value in choices.items():
         if value != CHOICES[name]:
             flag = name.replace("_", "-")
-            raise OptionError(f"--{flag} is for the rules of a tree; simplified rules are asked in their own order.")
+            raise OptionError(f"--{flag} is for the rules of a tree, not for simplified ones.")
     formats = (*SHOWN, "csv")
     if format not in formats:
         raise OptionError(f"--format {format!r} is not one of {listing(formats)}.{nearest(format, formats)}")
     if save is not None:
-        found.save(save)
+        (found if isinstance(found, RuleSet) else found.rules).save(save)
     if format != "csv":
         show(found, format, out)
     elif out is None:

@@ -73,12 +73,17 @@ def _eager_frame(X: Any) -> nw.DataFrame[Any] | None:
     """Return X as a narwhals frame if it is a frame of a library that narwhals knows."""
     if isinstance(X, list | tuple | Mapping):
         return None
-    # The attribute of names is `columns` in pandas and polars; in pyarrow that holds the cells.
-    names = X.column_names if hasattr(X, "column_names") else getattr(X, "columns", ())
-    if not callable(names):
-        _refuse_duplicates([str(name) for name in names])
+    refuse_duplicates_of(X)
     wrapped = nw.from_native(X, eager_only=True, pass_through=True)
     return wrapped if isinstance(wrapped, nw.DataFrame) else None
+
+
+def refuse_duplicates_of(frame: Any) -> None:
+    """Raise DataError where a frame has two columns of one name, before any library stumbles over them."""
+    # The attribute of names is `columns` in pandas and polars; in pyarrow that holds the cells.
+    names = frame.column_names if hasattr(frame, "column_names") else getattr(frame, "columns", ())
+    if not callable(names):
+        _refuse_duplicates([str(name) for name in names])
 
 
 def _refuse_duplicates(names: list[str]) -> None:

@@ -26,7 +26,7 @@ def infer(column: Column, declared: Kind | None, named: bool, missing: int | Non
     """
     missing = column.n_missing if missing is None else missing
     if declared is not None:
-        kind, reason = declared, f"declared: kinds={{{column.name!r}: {declared!r}}}"
+        kind, reason = declared, "declared"
     else:
         kind, reason = _guess(column, named, missing)
     feature = Feature(column.name, kind, reason=reason, missing=missing)

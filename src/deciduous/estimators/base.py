@@ -177,12 +177,13 @@ class TreeEstimator(PruningMixin, NamedParameters):
         check_is_fitted(self)
         return impurity_importance(self.tree_)
 
-    def summary(self, digits: int = 4) -> str:
+    def summary(self, digits: int = 4, lang: str | None = None) -> str:
         """Return the summary that analysts know from rpart: the table of complexities, the importance of columns, and
-        every node with its primary, competing and surrogate splits. DataError unless grown with surrogates.
+        every node with its primary, competing and surrogate splits; `lang`: `en` or `zh`. DataError unless grown with
+        surrogates.
         """
         check_is_fitted(self)
-        return summary_of(self.tree_, digits)
+        return summary_of(self.tree_, digits, lang)
 
     def cp_table(self) -> pl.DataFrame:
         """Return the table of complexities as a polars frame: cp, nsplit, rel_error, xerror, xstd.

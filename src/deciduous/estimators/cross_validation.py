@@ -18,6 +18,7 @@ from deciduous.estimators.training import TrainingSet
 from deciduous.grow.algorithm import Algorithm
 from deciduous.grow.progress import Progress
 from deciduous.grow.sources import threads
+from deciduous.language import translate as _
 from deciduous.measures import Floats
 from deciduous.prune.costs import Cost
 from deciduous.prune.path import PruningPath, mean_and_se, nested_error_sums, nested_path, with_cross_validation
@@ -59,7 +60,7 @@ def over_folds(jobs: Sequence[Callable[[], Floats]], algorithm: Algorithm) -> li
         n_jobs=min(threads(algorithm.n_jobs), len(jobs)), prefer="threads", return_as="generator"
     )
     found = []
-    with Progress(len(jobs), algorithm.verbose, "cross-validating", "folds") as progress:
+    with Progress(len(jobs), algorithm.verbose, _("cross-validating"), _("folds")) as progress:
         for errors in parallel(joblib.delayed(job)() for job in jobs):
             found.append(errors)
             progress.settled(1)

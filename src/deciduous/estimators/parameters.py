@@ -7,6 +7,7 @@ from functools import cache, wraps
 from inspect import signature
 from typing import Any, Self
 
+from rich.cells import cell_len
 from sklearn.base import BaseEstimator
 
 from deciduous.elsewhere import parameter_hint
@@ -56,8 +57,15 @@ def _naming_unknown(init: Callable[..., None]) -> Callable[..., None]:
     return constructor
 
 
-def constructor_call(estimator: BaseEstimator, without: Collection[str] = ()) -> str:
-    """Return the Python call that makes an estimator of the same options, those that differ from the defaults."""
+def constructor_call(estimator: BaseEstimator, without: Collection[str] = (), width: int | None = None) -> str:
+    """Return the Python call that makes an estimator of the same options, those that differ from the defaults.
+
+    With `width`, a call that is longer has a line an option.
+    """
     defaults = type(estimator)().get_params()
     chosen = {k: v for k, v in estimator.get_params().items() if repr(v) != repr(defaults[k]) and k not in without}
-    return f"{type(estimator).__name__}({', '.join(f'{name}={value!r}' for name, value in chosen.items())})"
+    options = [f"{name}={value!r}" for name, value in chosen.items()]
+    call = f"{type(estimator).__name__}({', '.join(options)})"
+    if width is None or cell_len(call) <= width:
+        return call
+    return "\n".join([f"{type(estimator).__name__}(", *(f"    {option}," for option in options), ")"])

@@ -109,9 +109,38 @@ def hold_out(
     if validation is not None:
         if not isinstance(validation, tuple | list) or len(validation) not in (2, 3):
             raise OptionError("validation must be (X, y) or (X, y, sample_weight).")
-        return training.rows, lambda tree: labelled_rows(tree, *validation)
+        return training.rows, lambda tree: _noting_shared(training, labelled_rows(tree, *validation))
     held = _drawn(training, algorithm)
     return training.rows[~held], lambda tree: labelled(training, training.rows[held])
+
+
+def _noting_shared(training: TrainingSet, rows: LabelledRows) -> LabelledRows:
+    """Return validation rows; a DataWarning counts those that a tree is grown on too."""
+    pairs = zip(training.table.columns, rows.table.columns, strict=True)
+    known = [(own, other) for own, other in pairs if own is not None and other is not None]
+    own, others = (
+        np.column_stack([*(np.asarray(cells, dtype=np.float64) for cells in side), target])
+        for side, target in (
+            ([own[training.rows] for own, _ in known], training.target.values[training.rows].astype(np.float64)),
+            ([other for _, other in known], rows.target),
+        )
+    )
+    shared = int(np.isin(_as_keys(others), _as_keys(own)).sum())
+    if shared:
+        warnings.warn(
+            f"{shared} of the {len(others)} validation rows have the cells and the target of a training row. Rows that "
+            "a tree was grown on do not tell where it follows chance; give others, unless such rows are alike by "
+            "nature.",
+            DataWarning,
+            stacklevel=4,
+        )
+    return rows
+
+
+def _as_keys(rows: Floats) -> NDArray[np.void]:
+    """Return each row as one thing that can be compared; missing cells are alike."""
+    plain = np.ascontiguousarray(np.where(np.isnan(rows), np.inf, rows + 0.0))
+    return plain.view(np.dtype((np.void, plain.dtype.itemsize * plain.shape[1]))).ravel()
 
 
 def _drawn(training: TrainingSet, algorithm: Algorithm) -> NDArray[np.bool_]:

@@ -19,7 +19,8 @@ from deciduous.estimators.parameters import NamedParameters
 from deciduous.measures import Floats
 from deciduous.model.tree import Tree
 from deciduous.ruleset.rule_set import RuleSet
-from deciduous.ruleset.simplify import simplified
+from deciduous.ruleset.simplify import Simplification
+from deciduous.ruleset.working import SimplificationDerivation
 
 
 def simplify_rules(
@@ -43,12 +44,49 @@ def simplify_rules(
         DataError: if the rows do not fit the tree.
         OptionError: for a tree of numbers or of several targets, or a parameter out of range.
     """
+    return _simplification(model, X, y, sample_weight, confidence, theory_weight).rules
+
+
+def explain_simplification(
+    model: TreeEstimator | Tree | RulesClassifier,
+    X: Any,
+    y: Any = None,
+    sample_weight: Any = None,
+    *,
+    confidence: float | None = None,
+    theory_weight: float | None = None,
+    digits: int = 3,
+) -> SimplificationDerivation:
+    """Return the working of simplified rules: the conditions dropped and their figures, the rules that each class
+    keeps, the order of the classes, the rules that did harm, the default.
+
+    Arguments and errors as for `simplify_rules`; of a fitted `RulesClassifier` its own tree and parameters are taken.
+    """
+    if isinstance(model, RulesClassifier):
+        check_is_fitted(model)
+        if not hasattr(model, "estimator_"):
+            raise OptionError(
+                "rules that were read from a file have no tree to show the working of: give the tree that they were "
+                "made from."
+            )
+        own, grown = (model.confidence, model.theory_weight), model.estimator_
+    else:
+        own, grown = (0.25, 0.5), model
+    confidence, theory_weight = (
+        default if given is None else given for given, default in zip((confidence, theory_weight), own, strict=True)
+    )
+    return SimplificationDerivation(_simplification(grown, X, y, sample_weight, confidence, theory_weight), digits)
+
+
+def _simplification(
+    model: TreeEstimator | Tree, X: Any, y: Any, sample_weight: Any, confidence: float, theory_weight: float
+) -> Simplification:
     tree = model.tree_ if isinstance(model, TreeEstimator) else model
     tree.demand_one_target("simplifying rules")
     class_weight = tree.options.get("class_weight")
     weights = dict(class_weight) if isinstance(class_weight, list) else class_weight
     found, rows = encoded_rows(tree, X, y, sample_weight, weights)
-    return simplified(tree, found.take(rows), confidence, theory_weight)
+    return Simplification(tree, found.take(rows), confidence, theory_weight)
 
 
 class RulesClassifier(ClassifierMixin, NamedParameters, BaseEstimator):
@@ -56,7 +94,8 @@ class RulesClassifier(ClassifierMixin, NamedParameters, BaseEstimator):
 
     `estimator`: a classifier of this library whose tree the rules are taken from; by default `C45Classifier` without
     pruning, as in the book. `confidence` and `theory_weight` as for `simplify_rules`. After fitting, `rules_` is the
-    `RuleSet` and `classes_` are the classes; docs/simplified-rules.md says how it comes about.
+    `RuleSet`, `estimator_` the classifier whose tree it was made from, and `classes_` are the classes;
+    docs/simplified-rules.md says how it comes about.
 
     A missing cell fulfils no condition, and neither does a category that training never saw.
     """
@@ -79,6 +118,7 @@ class RulesClassifier(ClassifierMixin, NamedParameters, BaseEstimator):
         rules = simplify_rules(
             grower, X, y, sample_weight, confidence=self.confidence, theory_weight=self.theory_weight
         )
+        self.estimator_ = grower
         return self._adopt(rules, grower.classes_)
 
     def _adopt(self, rules: RuleSet, classes: NDArray[Any]) -> Self:

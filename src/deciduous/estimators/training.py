@@ -72,7 +72,10 @@ def training_set(
     name, declared = "y", None
     if isinstance(y, str):
         name, whole = y, columns
+        name = y
         columns, y = take_target(columns, y)
+        if not columns.columns:
+            raise DataError(f"there is no column beside the target {name!r}: nothing is left to ask for.")
         declared = whole.columns[whole.names.index(name)].declared
     elif algorithm.keeps_declared:
         declared = declared_classes(y)

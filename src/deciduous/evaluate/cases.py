@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from sklearn.base import is_classifier, is_regressor
 
 from deciduous.criteria import Task
-from deciduous.data.frames import columns_of
+from deciduous.data.frames import columns_of, refuse_duplicates_of
 from deciduous.data.table import Table
 from deciduous.data.target import as_label_array, encode_target
 from deciduous.errors import DataError, DataWarning, listing, nearest
@@ -149,12 +149,15 @@ def _take_target(X: Any, name: str) -> tuple[Any, Any]:
         names = list(X.dtype.names or ())
         rest = {column: X[column].tolist() for column in names if column != name}
     else:
+        refuse_duplicates_of(X)
         frame = nw.from_native(X, eager_only=True)
         names, rest = frame.columns, None
     if name not in names:
         raise DataError(
             f"there is no column {name!r} to predict; the columns are {listing(names)}.{nearest(name, names)}"
         )
+    if len(names) == 1:
+        raise DataError(f"there is no column beside the target {name!r}: nothing is left to ask for.")
     return (frame.drop(name).to_native(), frame[name].to_native()) if rest is None else (rest, X[name])
 
 

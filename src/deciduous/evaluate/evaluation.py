@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
+from rich.cells import cell_len
 
 from deciduous.criteria import Task
 from deciduous.errors import OptionError
@@ -19,7 +20,7 @@ from deciduous.evaluate.runs import Predictions
 from deciduous.language import translate as _
 from deciduous.language import translate_filled
 from deciduous.measures import Floats
-from deciduous.textgrid import grid
+from deciduous.textgrid import WIDTH, grid
 
 if TYPE_CHECKING:
     import polars as pl
@@ -252,7 +253,11 @@ class Evaluation:
             [name, *(f"{cell:.6g}" for cell in line)]
             for name, line in zip(self._names(), self.confusion_matrix, strict=True)
         ]
-        return grid([_("true \\ predicted"), *self._names()], lines, numbers=range(1, self.n_classes + 1))
+        heads = self._names()
+        if sum(map(cell_len, heads)) > WIDTH // 2:  # the columns by number, and the rows by number and name
+            heads = [str(number) for number in range(1, self.n_classes + 1)]
+            lines = [[f"{head}: {line[0]}", *line[1:]] for head, line in zip(heads, lines, strict=True)]
+        return grid([_("true \\ predicted"), *heads], lines, numbers=range(1, self.n_classes + 1))
 
     def _class_text(self) -> str:
         lines = [[line[0], *map(_short, line[1:4]), f"{line[4]:.6g}"] for line in self.by_class().rows()]

@@ -16,6 +16,7 @@ from sklearn.base import clone
 from deciduous.errors import DataWarning
 from deciduous.evaluate.cases import Cases, Ints
 from deciduous.evaluate.splits import Split
+from deciduous.language import translate as _
 from deciduous.measures import Floats
 
 
@@ -97,21 +98,19 @@ def _one_run(estimator: Any, cases: Cases, split: Split) -> Answers:
     return answers(fitted(estimator, cases.take(split.train)), cases.take(split.test))
 
 
-def in_turn(
-    function: Any, arguments: Iterable[tuple[Any, ...]], n_jobs: int | None, verbose: int, label: str = "evaluating"
-) -> list[Any]:
+def in_turn(function: Any, arguments: Iterable[tuple[Any, ...]], n_jobs: int | None, verbose: int) -> list[Any]:
     """Return the results of a function, in order, from several processes if `n_jobs` says so.
 
     Every fit sees its own part of the rows. What most of them say about the data is said once; what few say is chance.
     """
     jobs = [delayed(_quietly)(function, *one) for one in arguments]
     results, said = [], Counter[str]()
-    for result, messages in _with_bar(Parallel(n_jobs, return_as="generator")(jobs), len(jobs), verbose, label):
+    for result, messages in _with_bar(Parallel(n_jobs, return_as="generator")(jobs), len(jobs), verbose):
         results.append(result)
         said.update(set(messages))
     for message, times in said.most_common(MOST_MESSAGES):
         if 2 * times > len(jobs):
-            warnings.warn(f"while {label}: {message}", DataWarning, stacklevel=4)
+            warnings.warn(f"while evaluating: {message}", DataWarning, stacklevel=4)
     return results
 
 
@@ -127,13 +126,13 @@ def _quietly(function: Any, *arguments: Any) -> tuple[Any, list[str]]:
     return result, [str(w.message) for w in caught if issubclass(w.category, DataWarning)]
 
 
-def _with_bar(results: Iterable[Any], total: int, verbose: int, label: str) -> Iterable[Any]:
+def _with_bar(results: Iterable[Any], total: int, verbose: int) -> Iterable[Any]:
     if not verbose:
         return results
     from rich.console import Console
     from rich.progress import track
 
-    return track(results, f"{label} ...", total, console=Console(stderr=True), transient=True)
+    return track(results, _("evaluating ..."), total, console=Console(stderr=True), transient=True)
 
 
 def gathered(cases: Cases, splits: Sequence[Split], results: Sequence[Answers]) -> Predictions:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from rich.cells import cell_len
+
 from deciduous.explain.expression import Count, Expression, Log, Style, plain
-from deciduous.explain.steps import FeatureDerivation, NodeDerivation, Step, labels_text
+from deciduous.explain.steps import FeatureDerivation, Line, NodeDerivation, Step, labels_text
 from deciduous.language import translate as _
 from deciduous.language import translate_plural as _n
 
@@ -71,8 +73,9 @@ class Grid:
 
 #: How algorithms are called.
 ALGORITHMS = {"id3": "ID3", "c45": "C4.5", "cart": "CART"}
-#: Beyond so many classes their counts stand in one column.
+#: Beyond so many classes, or so many cells of a line for their names, their counts stand in one column.
 MOST_CLASS_COLUMNS = 8
+WIDEST_CLASS_COLUMNS = 56
 
 
 Block = Heading | Text | Formula | Grid
@@ -181,16 +184,20 @@ def of_feature(node: NodeDerivation, feature: FeatureDerivation, style: Style, c
 
 def _contingency(node: NodeDerivation, feature: FeatureDerivation) -> Grid:
     own = node.classes or (_("mean"), _("mean error"))
-    many = len(own) > MOST_CLASS_COLUMNS
-    labelled = any(line.rows for line in feature.lines)
+    return counts_grid(own, (*feature.lines, *([feature.missing] if feature.missing else [])))
+
+
+def counts_grid(own: Sequence[str], lines: Sequence[Line]) -> Grid:
+    """Return a contingency table: a line a branch, a column for each of what is counted, or one for all of many."""
+    many = len(own) > MOST_CLASS_COLUMNS or sum(cell_len(name) + 2 for name in own) > WIDEST_CLASS_COLUMNS
+    labelled = any(line.rows for line in lines)
     header = (_("branch"), _("rows"), *((_("classes"),) if many else own), *([_("row labels")] if labelled else []))
     rows = []
-    for line in (*feature.lines, *([feature.missing] if feature.missing else [])):
+    for line in lines:
         cells = [plain(cell, 5) for cell in line.cells]
         if many:
             cells = [", ".join(f"{name} {cell}" for name, cell in zip(own, cells, strict=True) if cell != "0")]
-        what = f"{line.symbol.text}: {line.condition}"
-        rows.append((what, plain(line.weight), *cells, *([labels_text(line.rows)] if labelled else [])))
+        rows.append((line.named, plain(line.weight), *cells, *([labels_text(line.rows)] if labelled else [])))
     return Grid(header, tuple(rows), (1,) if many else tuple(range(1, 2 + len(own))), "counts")
 
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
+from deciduous.explain.blocks import Block, Formula, Text
 from deciduous.explain.expression import (
     Count,
     Expression,
@@ -28,7 +31,7 @@ from deciduous.prune.minimum_error import MinimumError
 from deciduous.prune.pessimistic import Pessimistic
 from deciduous.prune.reduced_error import ReducedError
 from deciduous.prune.rows import Pruner
-from deciduous.prune.upper_limits import CONFIDENCES, DEVIATES
+from deciduous.prune.upper_limits import ALMOST_ONE, CONFIDENCES, DEVIATES, NEARLY_ALL
 from deciduous.prune.validation import Validation
 
 
@@ -65,20 +68,47 @@ def upper_limit(work: Calculation, symbol: Name, n: float, errors: float, pruner
     if n <= 0:
         return work.step("expected_errors", "", applied("NU", symbol), None, None, 0.0)
     name = f"U({plain(errors)}, {plain(n)})"
-    numbers = _limit(n, errors, pruner.confidence) if pruner.conventions != "j48" else None
+    numbers = limit_numbers(n, errors, pruner.confidence) if pruner.conventions != "j48" else None
     limit = work.step("upper_limit", "", Name(name, name), None, numbers, found / n)
     product = Times((Count(n), limit.figure))
     return work.step("expected_errors", "", applied("NU", symbol), None, product, found)
 
 
-def _limit(n: float, errors: float, confidence: float) -> Expression | None:
-    """Return the formula of the upper limit; None where nearly all rows are wrong, or a part of a row is."""
+def limit_definition(confidence: float) -> Iterator[Block]:
+    """Return how C4.5 works out the upper limit U(E, N): for no error, and for one or more."""
+    n, z2, cf = Name("N", "N"), Power(Name("z", "z")), Name("CF", r"\mathrm{CF}")
+    e = Name("e", "e")
+    none = less(Count(1), Power(cf, Ratio(Count(1), n)))
+    yield Formula((Name("U(0, N)", "U(0, N)"), none))
+    inside = Times((z2, Sum((Times((e, less(Count(1), Ratio(e, n)))), Ratio(z2, Count(4))))))
+    several = Ratio(Sum((e, Ratio(z2, Count(2)), Power(inside, 0.5))), Sum((n, z2)))
+    yield Formula((Name("U(E, N)", "U(E, N)"), several))
+    text = _(
+        "e = E + 1/2; z = {z}, from C4.5's table: a normal deviate is larger with probability {cf}; z^2 = {square}. "
+        "Between no error and one: a straight line."
+    )
+    z = float(np.interp(confidence, CONFIDENCES, DEVIATES))
+    yield Text(text.format(z=plain(z), cf=plain(confidence), square=plain(z * z)))
+
+
+def limit_numbers(n: float, errors: float, confidence: float) -> Expression:
+    """Return U_CF(E, N) with the numbers in place, as C4.5 works it out (see `prune.upper_limits`)."""
     if errors == 0:
         return less(Count(1), Power(Count(confidence), Ratio(Count(1), Count(n))))
-    if errors < 1 or errors + 0.5 >= n:
-        return None
+    if errors < ALMOST_ONE:  # a straight line from no error to one
+        none, one = limit_numbers(n, 0.0, confidence), _normal(n, 1.0, confidence)
+        return Sum((Times((less(Count(1), Count(errors)), none)), Times((Count(errors), one))))
+    return _normal(n, errors, confidence)
+
+
+def _normal(n: float, errors: float, confidence: float) -> Expression:
+    """Return the normal approximation; where nearly all rows are wrong, a share of the others counts too."""
+    e = Count(errors + 0.5)
+    if errors + 0.5 >= n:
+        extra = Times((Count(NEARLY_ALL), less(Count(n), Count(errors)))) if n > errors else Count(0)
+        return Ratio(Sum((Count(errors), extra)), Count(n))
     z = float(np.interp(confidence, CONFIDENCES, DEVIATES))
-    e, q = Count(errors + 0.5), Count(z * z)
+    q = Count(z * z)
     inside = Times((q, Sum((Times((e, less(Count(1), Ratio(e, Count(n))))), Ratio(q, Count(4))))))
     return Ratio(Sum((e, Ratio(q, Count(2)), Power(inside, 0.5))), Sum((Count(n), q)))
 

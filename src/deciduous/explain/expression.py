@@ -67,6 +67,21 @@ class Log:
 
 
 @dataclass(frozen=True)
+class Choose:
+    """In how many ways `k` of `n` things can be chosen; the logarithm of it for parts of things too."""
+
+    n: float
+    k: float
+
+
+@dataclass(frozen=True)
+class Factorial:
+    """In how many orders `n` things can stand: n!."""
+
+    n: int
+
+
+@dataclass(frozen=True)
 class Power:
     """A term raised to a power, or its square root (exponent 0.5)."""
 
@@ -82,7 +97,7 @@ class Largest:
 
 
 #: Any of these.
-Expression = Name | Count | Figure | Ratio | Sum | Times | Minus | Log | Power | Largest
+Expression = Name | Count | Figure | Ratio | Sum | Times | Minus | Log | Choose | Factorial | Power | Largest
 
 
 def minus(*terms: Expression) -> Sum:
@@ -106,7 +121,11 @@ def value_of(expression: Expression) -> float:
             return _product(factors)
         case Minus(of):
             return -value_of(of)
+        case Choose() | Factorial():
+            return math.exp(_natural_log(expression))
         case Log(of, base):
+            if isinstance(of, Choose | Factorial):  # which may be larger than a float
+                return _natural_log(of) / (1.0 if base == 0 else math.log(2))
             inner = value_of(of)
             return (math.log(inner) if base == 0 else math.log2(inner)) if inner > 0 else math.nan
         case Power(of, exponent):
@@ -114,6 +133,12 @@ def value_of(expression: Expression) -> float:
             return float(value_of(of) ** power)
         case Largest(terms):
             return max(value_of(term) for term in terms)
+
+
+def _natural_log(of: Choose | Factorial) -> float:
+    if isinstance(of, Factorial):
+        return math.lgamma(of.n + 1)
+    return math.lgamma(of.n + 1) - math.lgamma(of.k + 1) - math.lgamma(of.n - of.k + 1)
 
 
 def _product(factors: tuple[Expression, ...]) -> float:
@@ -201,6 +226,10 @@ def text_of(expression: Expression, style: Style) -> str:
             name = "ln" if base == 0 else f"log{base}"
             simple = isinstance(of, Ratio) and isinstance(of.top, Count) and isinstance(of.bottom, Count)
             return f"{name} {text_of(of, style) if simple else inside(of)}"
+        case Choose(n, k):
+            return f"C({plain(n)}, {plain(k)})"
+        case Factorial(n):
+            return f"{n}!"
         case Power(of, exponent):
             if isinstance(exponent, Ratio):
                 return f"{inside(of)}^({text_of(exponent, style)})"
@@ -237,12 +266,22 @@ def latex_of(expression: Expression, style: Style) -> str:
         case Log(of, base):
             name = r"\ln" if base == 0 else rf"\log_{{{base}}}"
             return f"{name} {latex_of(of, style) if isinstance(of, Ratio) else inside(of)}"
+        case Choose(n, k):
+            return rf"\binom{{{plain(n)}}}{{{plain(k)}}}"
+        case Factorial(n):
+            return f"{n}!"
         case Power(of, exponent):
             if isinstance(exponent, Ratio):
-                return f"{inside(of)}^{{{plain(value_of(exponent.top))}/{plain(value_of(exponent.bottom))}}}"
+                return f"{inside(of)}^{{{_slashed(exponent)}}}"
             return rf"\sqrt{{{latex_of(of, style)}}}" if exponent == 0.5 else f"{inside(of)}^{{{exponent:g}}}"
         case Largest(of):
             return rf"\max\left({', '.join(latex_of(part, style) for part in of)}\right)"
+
+
+def _slashed(exponent: Ratio) -> str:
+    """Return a fraction in one line, as small as an exponent should be."""
+    top, bottom = (latex_of(part, Style()) for part in (exponent.top, exponent.bottom))
+    return f"{top}/{bottom}"
 
 
 def _bare(term: Expression) -> Expression:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -15,7 +15,7 @@ from deciduous.data.columns import Column, Columns, labels_of
 from deciduous.data.frames import columns_of
 from deciduous.errors import DataError, OptionError, listing, nearest
 from deciduous.explain import class_steps
-from deciduous.explain.blocks import Block, Formula, Grid, Heading, Text, formula_of
+from deciduous.explain.blocks import Block, Formula, Grid, Heading, Text, counts_grid, formula_of
 from deciduous.explain.expression import Count, Log, Name, Style, plain
 from deciduous.explain.notation import DEFINITIONS, conventions, name_of
 from deciduous.explain.records import step_dict, steps_frame
@@ -128,7 +128,8 @@ class MeasureDerivation(Shown):
     def lines(self, counted: Counted, rows: Name) -> list[Line]:
         """Return the lines of a contingency table."""
         assert self.feature is not None
-        named = {"-": f"<= {plain(self.threshold)}", "+": f"> {plain(self.threshold)}"} if self.threshold else {}
+        cut = "" if self.threshold is None else plain(self.threshold)
+        named = {"-": f"<= {cut}", "+": f"> {cut}"} if cut else {}
         return [
             Line(
                 f"{self.feature} {named[value]}" if value in named else f"{self.feature} = {value}",
@@ -164,18 +165,17 @@ class MeasureDerivation(Shown):
         return 0.0 if self.feature is None else float(self.counted(self.feature, self.threshold).missing.sum())
 
     def _grid(self) -> Grid:
-        numbers = tuple(range(1, 2 + len(self.classes)))
         if self.feature is None:
-            row = ("D", plain(float(self.counts.sum())), *map(plain, self.counts))
-            return Grid((self.target, _("rows"), *self.classes), (row,), numbers)
+            whole = Line("D", Name("", ""), float(self.counts.sum()), tuple(self.counts.tolist()))
+            found = counts_grid(self.classes, [whole])
+            return replace(found, header=(self.target, *found.header[1:]))
         counted = self.counted(self.feature, self.threshold)
-        rows = [
-            (f"{line.symbol.text}: {line.condition}", plain(line.weight), *map(plain, line.cells))
-            for line in self.lines(counted, Name("D", "D"))
-        ]
+        lines = self.lines(counted, Name("D", "D"))
         if counted.missing.any():
-            rows.append((_("missing"), plain(float(counted.missing.sum())), *map(plain, counted.missing)))
-        return Grid((_("branch"), _("rows"), *self.classes), tuple(rows), numbers)
+            lines.append(
+                Line(_("missing"), Name("", ""), float(counted.missing.sum()), tuple(counted.missing.tolist()))
+            )
+        return counts_grid(self.classes, lines)
 
     def _meaning(self) -> Iterator[Block]:
         """Say between which bounds the measure stands, and what it means."""
@@ -287,6 +287,11 @@ def explain_measure(
         others = [column for column in columns.names if column != chosen]
         raise OptionError(f"{name} needs feature=, one of {listing(others)}.")
     shown = None if name in WITHOUT_FEATURE else feature
+    if shown is not None and shown == chosen:
+        others = [column for column in columns.names if column != chosen]
+        raise OptionError(
+            f"{shown!r} is the target: it tells everything about itself. Give another column, one of {listing(others)}."
+        )
     if shown is not None and threshold is None:
         _refuse_many_numbers(_column(columns, shown, "feature"))
     style = Style(digits, each_step=rounding == "each step")

@@ -154,12 +154,15 @@ class PruningDerivation(Shown):
             yield from OptimalTables(tree, self.pruner).blocks(self.style, self.rows)
         elif isinstance(self.pruner, WITH_DECISIONS):
             yield Text(estimates.own_text(self.pruner))
+            if isinstance(self.pruner, ErrorBased) and self.pruner.conventions != "j48":
+                yield from estimates.limit_definition(self.pruner.confidence)
             for decision in self.decisions:
                 yield from self._decision_blocks(decision)
         else:
             raise OptionError(f"the working of pruning by {self.pruner.name!r} cannot be shown.")
         yield Heading(_("What is left"), 3)
-        yield Text(_("from {before} leaves to {after}").format(before=tree.n_leaves, after=self.pruned.n_leaves))
+        text = _("from {before} leaves to {after}")
+        yield Text(text.format(before=tree.n_leaves, after=self.pruned.n_leaves), "decision")
 
     def steps_of(self, decision: Decision) -> list[Step]:
         """Return the steps behind a decision: the cost of each branch, their sum, and the cost as a leaf."""
@@ -198,9 +201,9 @@ class PruningDerivation(Shown):
             largest = Name("raised", r"\text{raised}")
             yield Formula((largest, style.result(decision.raised)), label=_("its largest branch with all rows"))
         if decision.replaced:
-            yield Text(_("it is replaced by its largest branch"))
+            yield Text(_("it is replaced by its largest branch"), "decision")
         else:
-            yield Text(_("it becomes a leaf") if decision.pruned else _("it stays"))
+            yield Text(_("it becomes a leaf") if decision.pruned else _("it stays"), "decision")
 
     # --- cost-complexity
 

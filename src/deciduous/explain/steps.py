@@ -50,6 +50,11 @@ class Line:
     rows: tuple[str, ...] = ()
     values: tuple[float, ...] = ()
 
+    @property
+    def named(self) -> str:
+        """The symbol and the condition; the condition alone where there is no symbol."""
+        return f"{self.symbol.text}: {self.condition}" if self.symbol.text else self.condition
+
 
 @dataclass(frozen=True)
 class Tried:

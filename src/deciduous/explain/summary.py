@@ -12,17 +12,22 @@ import numpy as np
 
 from deciduous.errors import DataError
 from deciduous.kernels import SplitKind
+from deciduous.language import speaking
+from deciduous.language import translate as _
+from deciduous.language import translate_plural as _n
 from deciduous.model.candidate import Candidate
-from deciduous.model.labels import among, significant
+from deciduous.model.labels import among, rows_text, significant
 from deciduous.model.surrogates import Surrogate
 from deciduous.model.tree import Node, Tree
-from deciduous.textgrid import one_line
+from deciduous.textgrid import WIDTH, grid, one_line, wrapped
 
 if TYPE_CHECKING:
     import polars as pl
 
 Role = Literal["primary", "competing", "surrogate"]
 
+#: How the roles of splits are called.
+TITLES = {"primary": "primary split", "competing": "competing splits", "surrogate": "surrogate splits"}
 #: The columns of the table of complexities.
 CP_COLUMNS = ("cp", "nsplit", "rel_error", "xerror", "xstd")
 
@@ -149,26 +154,34 @@ def cp_frame(tree: Tree) -> pl.DataFrame:
 # --- as text
 
 
-def summary_of(tree: Tree, digits: int = 4) -> str:
+def summary_of(tree: Tree, digits: int = 4, lang: str | None = None, width: int = WIDTH) -> str:
     """Return the summary: the table of complexities, importance, and every node with its splits."""
-    return "\n".join(_lines(tree, digits))
+    with speaking(lang):
+        return "\n".join(part for line in _lines(tree, digits) for part in _fitted(line, width))
+
+
+def _fitted(line: str, width: int) -> list[str]:
+    """Return a line in lines that fit, those after the first further in."""
+    indent = " " * (len(line) - len(line.lstrip()) + 2)
+    return [short for one in line.split("\n") for short in wrapped(one, width, indent)]
 
 
 def _lines(tree: Tree, digits: int) -> Iterator[str]:
     from deciduous.explain.importance import surrogate_importance
 
     required_surrogates(tree)
-    yield f"n = {tree.n_samples[0]}" + (f", weight {significant(float(tree.weight[0]))}" if tree.weighted else "")
+    weight = _(", weight {weight}").format(weight=significant(float(tree.weight[0]))) if tree.weighted else ""
+    yield f"n = {tree.n_samples[0]}{weight}"
     if tree.cp_table is not None:
         yield ""
-        yield str(_cp_text(tree))
+        yield _cp_text(tree)
     importance = surrogate_importance(tree)
     if importance.any():
         order = np.argsort(-importance, kind="stable")
         shares = 100 * importance / importance.sum()
         named = (f"{one_line(tree.schema.features[j].name)} {shares[j]:.0f}" for j in order if importance[j] > 0)
         yield ""
-        yield "importance (percent): " + ", ".join(named)
+        yield _("importance (percent): {named}").format(named=", ".join(named))
     numbers = node_numbers(tree)
     for node in sorted(range(len(tree)), key=lambda i: numbers[i]):
         yield ""
@@ -176,8 +189,6 @@ def _lines(tree: Tree, digits: int) -> Iterator[str]:
 
 
 def _cp_text(tree: Tree) -> str:
-    from deciduous.textgrid import grid
-
     assert tree.cp_table is not None
     known = 5 if not np.isnan(tree.cp_table[:, 3]).any() else 3
     rows = [[significant(float(v)) for v in line[:known]] for line in tree.cp_table]
@@ -189,39 +200,48 @@ def _node_lines(node: Node, numbers: list[int], digits: int) -> Iterator[str]:
     assert tree.risk is not None
     assert tree.complexity is not None
     root = float(tree.risk[0]) or 1.0
-    rows = f"{node.n_samples} rows" + (f", weight {significant(node.weight)}" if node.weight != node.n_samples else "")
     complexity = significant(float(tree.complexity[node.index]) / root)
-    yield f"Node {numbers[node.index]}: {rows}, complexity {complexity}"
+    yield _("Node {node}: {rows}, complexity {complexity}").format(
+        node=numbers[node.index], rows=rows_text(node.n_samples, node.weight), complexity=complexity
+    )
     answer = one_line(str(node.prediction)) if tree.task == "class" else significant(float(node.prediction), digits)
-    yield f"  answers {answer}, risk {significant(float(tree.risk[node.index]), digits)}"
+    risk = significant(float(tree.risk[node.index]), digits)
+    yield "  " + _("answers {answer}, risk {risk}").format(answer=answer, risk=risk)
     if tree.task == "class":
         shares = tree.distribution(np.array([node.index]))[0]
         named = zip(tree.classes, shares.tolist(), strict=True)
         yield "  " + ", ".join(f"{one_line(str(label))} {share:.3f}" for label, share in named)
     if node.is_leaf:
         return
-    left, right = sorted(numbers[child.index] for child in node.children)
     sizes = {numbers[child.index]: child.n_samples for child in node.children}
-    yield f"  left: node {left} ({sizes[left]} rows), right: node {right} ({sizes[right]} rows)"
-    titles = {"primary": "  primary split", "competing": "  competing splits", "surrogate": "  surrogate splits"}
+    left, right = (_("node {node} ({rows})").format(node=number, rows=_rows(sizes[number])) for number in sorted(sizes))
+    yield "  " + _("left: {left}, right: {right}").format(left=left, right=right)
     before = ""
     for line in splits_of(tree, node.index):
         if line.role != before:
-            yield titles[line.role]
+            yield "  " + _(TITLES[line.role])
             before = line.role
         yield f"    {_in_words(line, digits)}"
+
+
+def _rows(n: int) -> str:
+    return _n("{n} row", "{n} rows", n).format(n=n)
 
 
 def _in_words(line: SplitLine, digits: int) -> str:
     if line.below:
         sign = "<" if line.below == "left" else ">="
         cut = significant(float(np.nextafter(line.threshold, np.inf)), digits)
-        rule = f"{one_line(line.feature)} {sign} {cut} goes left"
+        condition = f"{one_line(line.feature)} {sign} {cut}"
+        rule = _("{condition} goes left").format(condition=condition)
     else:
         left, right = (one_line(among(side)) for side in (line.left, line.right))
-        rule = f"{one_line(line.feature)} {left} goes left, {right} right"
+        condition = f"{one_line(line.feature)} {left}"
+        rule = _("{condition} goes left, {others} right").format(condition=condition, others=right)
     if line.role == "surrogate":
-        sent = f"sent {line.count} row{'s' * (line.count != 1)}"
-        return f"{rule}; agreement {line.agree:.3f}, adjusted {line.adj:.3f}, {sent}"
-    known = "" if line.count < 0 else f", {line.count} rows known"
-    return f"{rule}; improvement {significant(line.improve, digits)}{known}"
+        return _("{rule}; agreement {agree}, adjusted {adjusted}, sent {rows}").format(
+            rule=rule, agree=f"{line.agree:.3f}", adjusted=f"{line.adj:.3f}", rows=_rows(line.count)
+        )
+    known = "" if line.count < 0 else _(", {rows} known").format(rows=_rows(line.count))
+    improvement = significant(line.improve, digits)
+    return _("{rule}; improvement {improvement}{known}").format(rule=rule, improvement=improvement, known=known)

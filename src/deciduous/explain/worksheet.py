@@ -8,8 +8,6 @@ from typing import Any
 
 from deciduous.errors import OptionError
 from deciduous.explain.blocks import Blank, Block, Formula, Grid, Heading, Text
-from deciduous.explain.derivation import Derivation
-from deciduous.explain.measure import MeasureDerivation
 from deciduous.explain.shown import Shown
 from deciduous.language import translate as _
 
@@ -23,7 +21,7 @@ class Worksheet(Shown):
     `worked`: so many columns stay worked out, as examples; `counts`: whether the contingency tables are left blank too.
     """
 
-    def __init__(self, key: Derivation | MeasureDerivation, worked: int = 0, counts: bool = False) -> None:
+    def __init__(self, key: Shown, worked: int = 0, counts: bool = False) -> None:
         if worked < 0:
             raise OptionError(f"worked={worked!r} must be at least 0.")
         self.key, self.style, self.worked, self.counts = key, key.style, worked, counts
@@ -49,6 +47,8 @@ class Worksheet(Shown):
 
     def _blanked(self, block: Block) -> Iterator[Block]:
         match block:
+            case Formula(parts) if block.relations and isinstance(parts[1], str):  # two results compared
+                return
             case Formula(parts) if isinstance(parts[-1], str) and not block.relations:
                 kept = parts[:-2] if len(parts) > 2 else parts[:1]
                 yield replace(block, parts=(*kept, CALCULATION, RESULT))
@@ -56,7 +56,7 @@ class Worksheet(Shown):
                 role == "counts" and self.counts
             ):
                 yield replace(block, rows=tuple(_blank_row(row, numbers, role) for row in _rows))
-            case Text(_text, "decision"):
+            case Text(_text, "decision" | "item" | "detail"):
                 return
             case Text(_text, "choice"):
                 yield Text(_("Which column is chosen, and why? Or why is this node a leaf?"))
@@ -79,8 +79,10 @@ def _blank_row(row: tuple[str, ...], numbers: tuple[int, ...], role: str) -> tup
     return tuple("____" if j in numbers else "" if j == last else cell for j, cell in enumerate(row))
 
 
-def worksheet(key: Derivation | MeasureDerivation, *, worked: int = 0, counts: bool = False) -> Worksheet:
-    """Return a worksheet: a derivation with blanks. `worked`: so many columns of the first node stay worked out, as an
-    example; `counts`: the contingency tables are blank too. Its `key` is the answer key.
+def worksheet(key: Shown, *, worked: int = 0, counts: bool = False) -> Worksheet:
+    """Return a worksheet: a derivation with blanks, of nodes, a measure, pruning or simplified rules.
+
+    `worked`: so many columns of the first node stay worked out, as an example; `counts`: the contingency tables are
+    blank too. Its `key` is the answer key.
     """
     return Worksheet(key, worked, counts)

@@ -6,18 +6,22 @@ import time
 from types import TracebackType
 from typing import Any
 
+from deciduous.language import translate as _
+
 #: A bar is shown after so many seconds: what is done sooner needs none.
 SHOWN_AFTER = 0.5
 
 
 class Progress:
-    """Counts what is done of `total`, by default rows that have come to a leaf while a tree grows.
+    """Counts what is done of `total`, by default rows that have come to a leaf while a tree grows; `task` and `units`
+    in the language spoken.
 
     A context, so that the bar is closed whatever happens.
     """
 
-    def __init__(self, total: int, verbose: int, task: str = "growing", units: str = "rows in leaves") -> None:
-        self._total, self._done, self._words = total, 0, (task, units)
+    def __init__(self, total: int, verbose: int, task: str | None = None, units: str | None = None) -> None:
+        self._total, self._done = total, 0
+        self._words = (task or _("growing"), units or _("rows in leaves"))
         self._shows_from = time.monotonic() + SHOWN_AFTER if verbose else float("inf")
         self._bar: Any = None
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from rich.cells import cell_len
+
 from deciduous.errors import OptionError, listing, nearest
 from deciduous.language import translate as _
 from deciduous.language import translate_plural as _n
 from deciduous.model.labels import NUMBERS, Conditions, rows_text, significant
 from deciduous.model.tree import Node, Tree
-from deciduous.textgrid import one_line
+from deciduous.textgrid import one_line, wrapped
 
 #: Indentation starts again after this many levels, with the depth in brackets, so that deep trees stay readable and
 #: small.
@@ -20,27 +22,45 @@ RAILS = {"unicode": ("├─ ", "└─ ", "│  ", "   "), "ascii": ("+- ", "`-
 MOST_CLASSES = 6
 
 
+#: At least so many cells of a line are left for the question, however deep its node is.
+LEAST_WIDTH = 40
+
+
 def text_of(
-    tree: Tree, max_depth: int | None = None, digits: int = 4, numbers: bool = False, rails: str = "unicode"
+    tree: Tree,
+    max_depth: int | None = None,
+    digits: int = 4,
+    numbers: bool = False,
+    rails: str = "unicode",
+    width: int | None = None,
 ) -> str:
     """Return the tree as text, one line a node, at most `max_depth` levels of questions.
 
     Counts are training rows; where rows are weighted, or count in parts, the weight is shown and named. A branch that
     is cut off shows what it would answer and how much is hidden. Indentation starts again every 24 levels, so that a
-    line is as long as its question and not as its node is deep. OptionError for `rails` that are not in `RAILS`.
+    line is as long as its question and not as its node is deep. With `width`, lines that are longer go on below,
+    further in. OptionError for `rails` that are not in `RAILS`.
     """
-    return "\n".join(lines_of(tree, max_depth, digits, numbers, rails))
+    return "\n".join(lines_of(tree, max_depth, digits, numbers, rails, width))
 
 
 def lines_of(
-    tree: Tree, max_depth: int | None = None, digits: int = 4, numbers: bool = False, rails: str = "unicode"
+    tree: Tree,
+    max_depth: int | None = None,
+    digits: int = 4,
+    numbers: bool = False,
+    rails: str = "unicode",
+    width: int | None = None,
 ) -> Iterator[str]:
     """Return the lines of `text_of`, made one by one: a large tree can be printed without holding its text."""
     if rails not in RAILS:
         raise OptionError(f"rails={rails!r} is not one of {listing(RAILS)}.{nearest(rails, RAILS)}")
+    if width is not None and width <= LEAST_WIDTH:
+        raise OptionError(f"width={width!r} must be more than {LEAST_WIDTH}, or None.")
+    levels = INDENTED_LEVELS if width is None else max(min(INDENTED_LEVELS, (width - LEAST_WIDTH) // 3), 1)
     conditions = Conditions(tree, digits)
     targets = tree.by_target()
-    yield _headline(tree)
+    yield from _fitted("", "    ", _headline(tree), width)
     stack: list[tuple[Node, str, str]] = [
         (tree.node(0), "", "")
     ]  # the node, what its line begins with, and its children's
@@ -48,11 +68,29 @@ def lines_of(
         node, begin, below = stack.pop()
         cut = max_depth is not None and node.depth >= max_depth and not node.is_leaf
         number = f"{node.index}: " if numbers else ""
-        yield begin + number + _line([Node(one, node.index) for one in targets], conditions, digits, cut)
+        line = _line([Node(one, node.index) for one in targets], conditions, digits, cut)
+        fresh = _fresh(node, levels)
+        goes_on = not cut and not node.is_leaf and not fresh
+        yield from _fitted(begin, below + RAILS[rails][2 if goes_on else 3] + "  ", number + line, width)
         if cut:
-            yield f"{below}   {_hidden(node)}"
+            yield from _fitted(f"{below}   ", f"{below}     ", _hidden(node), width)
         elif not node.is_leaf:
-            stack.extend(reversed(list(_children(node, below, RAILS[rails]))))
+            stack.extend(reversed(list(_children(node, below, RAILS[rails], fresh))))
+
+
+def _fresh(node: Node, levels: int) -> bool:
+    """Whether indentation starts again below a node."""
+    return node.depth > 0 and node.depth % levels == 0
+
+
+def _fitted(begin: str, after: str, text: str, width: int | None) -> Iterator[str]:
+    """Return a line in lines of at most so many cells, those after the first with another beginning."""
+    if width is None:
+        yield begin + text
+        return
+    first, *others = wrapped(" " * cell_len(begin) + text, width, " " * cell_len(after))
+    yield begin + first[cell_len(begin) :]
+    yield from (after + line[cell_len(after) :] for line in others)
 
 
 def _headline(tree: Tree) -> str:
@@ -66,10 +104,9 @@ def _headline(tree: Tree) -> str:
     )
 
 
-def _children(node: Node, below: str, rails: tuple[str, str, str, str]) -> Iterator[tuple[Node, str, str]]:
+def _children(node: Node, below: str, rails: tuple[str, str, str, str], fresh: bool) -> Iterator[tuple[Node, str, str]]:
     branch, last, beside, nothing = rails
     children = node.children
-    fresh = node.depth > 0 and node.depth % INDENTED_LEVELS == 0
     prefix = f"[{node.depth}] " if fresh else below
     after = " " * len(prefix) if fresh else prefix
     for child in children[:-1]:

@@ -297,16 +297,25 @@ class Tree:
     # --- text and file ---
 
     def to_text(
-        self, max_depth: int | None = None, digits: int = 4, numbers: bool = False, rails: str = "unicode"
+        self,
+        max_depth: int | None = None,
+        digits: int = 4,
+        numbers: bool = False,
+        rails: str = "unicode",
+        width: int | None = None,
+        lang: str | None = None,
     ) -> str:
         """Return the tree as text: the questions with real names, rows, counts and shares.
 
         `max_depth`: print at most so many levels; `digits`: significant digits; `numbers`: number the nodes; `rails`:
-        `unicode`, or `ascii` for where the lines of the tree may have no other characters.
+        `unicode`, or `ascii` for where the lines of the tree may have no other characters; `width`: lines that are
+        longer go on below, further in; by default a node has one line; `lang`: `en` or `zh`.
         """
+        from deciduous.language import speaking
         from deciduous.model.text import text_of
 
-        return text_of(self, max_depth=max_depth, digits=digits, numbers=numbers, rails=rails)
+        with speaking(lang):
+            return text_of(self, max_depth=max_depth, digits=digits, numbers=numbers, rails=rails, width=width)
 
     def to_json(self) -> str:
         """Return the tree as a JSON document (see `model/io.py` and docs/model-file.md)."""

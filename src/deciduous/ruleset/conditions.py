@@ -62,28 +62,27 @@ class Language:
     log2 of the columns; for a bound one bit for its side and log2 of the cuts between two different values of the
     column; for a category log2 of the categories, for several log2 of the sets of categories; "is known" and "is
     missing" one bit. The conditions of a rule have no order: log2 k! is taken off for k of them, and likewise for the
-    rules of a set (Quinlan 1993, section 5.2).
+    rules of a set (Quinlan 1993, section 5.2). `n_columns`: how many columns there are; `cuts`: the cuts of each column
+    of numbers, by name.
     """
 
     def __init__(self, table: Table, columns: Sequence[int]) -> None:
         features = table.schema.features
-        self._columns = math.log2(sum(feature.is_split_on for feature in features))
-        self._cuts = {}
+        self.n_columns = sum(feature.is_split_on for feature in features)
+        self.cuts = {}
         for j in columns:
             cells = table.columns[j]
             if cells is not None and features[j].kind == "numeric":
-                self._cuts[features[j].name] = max(len(np.unique(cells[~np.isnan(cells)])) - 1, 1)
+                self.cuts[features[j].name] = max(len(np.unique(cells[~np.isnan(cells)])) - 1, 1)
 
     def bits(self, conditions: Sequence[Condition]) -> float:
         """Return the bits of a rule of single conditions."""
-        told = sum(self._columns + self._answer(condition) for condition in conditions)
+        told = sum(math.log2(self.n_columns) + self._answer(condition) for condition in conditions)
         return told - unordered(len(conditions))
 
     def _answer(self, condition: Condition) -> float:
         if isinstance(condition, Range):
-            return (
-                1.0 if condition.whole or not condition.known else 1.0 + math.log2(self._cuts[condition.feature.name])
-            )
+            return 1.0 if condition.whole or not condition.known else 1.0 + math.log2(self.cuts[condition.feature.name])
         categories, chosen = len(condition.part), sum(condition.part)
         if chosen in (0, categories):
             return 1.0

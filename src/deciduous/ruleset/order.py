@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,26 +18,32 @@ from deciduous.ruleset.subset import Rows
 SLACK = 1e-10
 
 
-def class_order(covers: Mapping[int, Sequence[Rows]], rows: Labelled) -> list[int]:
-    """Return the classes in the order in which their rules are asked.
+@dataclass(frozen=True)
+class Turn:
+    """Which class is asked next: the weight of the rows left that the rules of each class answer wrongly, by code."""
+
+    wrong: Mapping[int, float]
+    chosen: int
+
+
+def class_order(covers: Mapping[int, Sequence[Rows]], rows: Labelled) -> list[Turn]:
+    """Return the turns in which the classes get their order.
 
     Next is always the class whose rules answer the fewest of the rows wrongly that no class before has answered, the
     first of equals. `covers`: the rows of each rule, by class code.
     """
     left = np.ones(len(rows.codes), dtype=bool)
     of_class = {code: _any(several, len(left)) for code, several in covers.items()}
-    order: list[int] = []
+    turns: list[Turn] = []
     slack = SLACK * float(rows.weight.sum())
-    while len(order) < len(of_class):
+    while of_class:
         wrong = {
-            code: float(rows.weight[covered & left & (rows.codes != code)].sum())
-            for code, covered in of_class.items()
-            if code not in order
+            code: float(rows.weight[covered & left & (rows.codes != code)].sum()) for code, covered in of_class.items()
         }
         least = min(wrong.values()) + slack
-        order.append(next(code for code, errors in wrong.items() if errors <= least))
-        left &= ~of_class[order[-1]]
-    return order
+        turns.append(Turn(wrong, next(code for code, errors in wrong.items() if errors <= least)))
+        left &= ~of_class.pop(turns[-1].chosen)
+    return turns
 
 
 def _any(covers: Sequence[Rows], n: int) -> NDArray[np.bool_]:
@@ -59,24 +66,40 @@ def default_class(covers: Sequence[Rows], rows: Labelled) -> tuple[int, Floats]:
     return int(np.argmax(np.where(most, everything, -1.0) >= everything[most].max() - slack)), left
 
 
-def without_harm(covers: list[Rows], answers: list[int], rows: Labelled) -> list[int]:
-    """Return the positions of the rules that stay: as long as the rows are answered with fewer errors without some
-    rule, the first such rule goes.
+@dataclass(frozen=True)
+class Look:
+    """A look at the rules that are left: how many errors fewer there are without each, and which one goes.
+
+    `stay`: the positions of the rules; `default`: the class of the rows that none covers; `goes`: a position, -1 for
+    none.
+    """
+
+    stay: tuple[int, ...]
+    default: int
+    fewer: tuple[float, ...]
+    goes: int
+
+
+def without_harm(covers: Sequence[Rows], answers: Sequence[int], rows: Labelled) -> list[Look]:
+    """Return the looks in which rules go: as long as the rows are answered with fewer errors without some rule, the
+    first such rule. In the last look none goes.
     """
     stay = list(range(len(covers)))
     slack = SLACK * float(rows.weight.sum())
-    while stay:
+    looks: list[Look] = []
+    while not looks or looks[-1].goes >= 0:
         default, _ = default_class([covers[j] for j in stay], rows)
-        less = _errors_less([covers[j] for j in stay], [answers[j] for j in stay], default, rows)
-        harmful = np.flatnonzero(less > slack)
-        if not len(harmful):
-            break
-        del stay[int(harmful[0])]
-    return stay
+        fewer = _errors_fewer([covers[j] for j in stay], [answers[j] for j in stay], default, rows)
+        harmful = np.flatnonzero(fewer > slack)
+        goes = stay[int(harmful[0])] if len(harmful) else -1
+        looks.append(Look(tuple(stay), default, tuple(fewer.tolist()), goes))
+        if goes >= 0:
+            stay.remove(goes)
+    return looks
 
 
-def _errors_less(covers: Sequence[Rows], answers: Sequence[int], default: int, rows: Labelled) -> Floats:
-    """Return for each rule how much fewer errors there are without it: its rows then go to the next rule that holds."""
+def _errors_fewer(covers: Sequence[Rows], answers: Sequence[int], default: int, rows: Labelled) -> Floats:
+    """Return for each rule how many errors fewer there are without it: its rows then go to the next rule that holds."""
     none = len(covers)
     first, second = np.full(len(rows.codes), none), np.full(len(rows.codes), none)
     for j in reversed(range(none)):

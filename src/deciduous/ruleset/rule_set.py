@@ -64,7 +64,8 @@ class RuleSet(Shown):
     """Rules in the order in which they are asked: the first that holds answers, and where none does, the default class.
 
     `default`: the code of that class, `default_weights`: the class weights of the training rows that no rule covers;
-    `class_weights`: those of all. `algorithm`: that of the tree; `confidence` and `theory_weight` as for `simplified`.
+    `class_weights`: those of all. `algorithm`: that of the tree; `confidence` and `theory_weight` as for
+    `Simplification`.
     """
 
     schema: Schema

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from numbers import Real
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,25 +18,44 @@ from deciduous.measures import Floats
 from deciduous.model.tree import Tree
 from deciduous.prune.rows import LabelledRows
 from deciduous.ruleset.conditions import Language, merged, singles
-from deciduous.ruleset.generalise import Labelled, drop_conditions, expected_rate
-from deciduous.ruleset.order import class_order, default_class, without_harm
+from deciduous.ruleset.generalise import Dropped, Labelled, drop_conditions, expected_rate
+from deciduous.ruleset.order import Look, Turn, class_order, default_class, without_harm
 from deciduous.ruleset.rule_set import RuleSet, SimplifiedRule
 from deciduous.ruleset.subset import Candidates, Rows, shortest
 
+#: What becomes of the rule of a leaf before sets of rules are compared.
+Outcome = Literal["compared", "no condition", "covers no row", "other class", "twice"]
+
 
 @dataclass(frozen=True, eq=False)
-class _Draft:
-    """A rule on the way: its single conditions, its class, the rows that it covers."""
+class Draft:
+    """The rule of a leaf on the way: the single conditions of its path, those that are left, the rows that it covers.
+
+    `rate`: its expected error rate. `outcome`: whether it is among the rules that are compared, or why not: all its
+    conditions were dropped, it covers no row, most of its rows are of another class, or a rule before it says the same.
+    """
 
     node: int
-    singles: tuple[Condition, ...]
     code: int
+    conditions: tuple[Condition, ...]
+    left: tuple[Condition, ...]
     rows: Rows
     rate: float
+    outcome: Outcome
 
 
-def simplified(tree: Tree, rows: LabelledRows, confidence: float = 0.25, theory_weight: float = 0.5) -> RuleSet:
-    """Return the rules of a classification tree made shorter and fewer, by the rows that the tree was grown on.
+@dataclass(frozen=True, eq=False)
+class Choice:
+    """The rules of one class that were compared, and the positions of those kept, the least expected error first."""
+
+    code: int
+    drafts: Sequence[Draft]
+    candidates: Candidates
+    kept: tuple[int, ...]
+
+
+class Simplification:
+    """The rules of a classification tree made shorter and fewer, by the rows that the tree was grown on, step by step.
 
     From the rule of every leaf, conditions are dropped while its expected error rate U_CF(E, N) does not
     rise; rules without conditions, rules alike, and rules whose class is not the most frequent one among their rows go.
@@ -46,24 +67,104 @@ def simplified(tree: Tree, rows: LabelledRows, confidence: float = 0.25, theory_
     `confidence`: CF, smaller drops more conditions; `theory_weight`: how much the bits of rules count beside those of
     exceptions, smaller keeps more rules. OptionError for a tree of numbers or several targets.
     """
-    _check(tree, rows, confidence, theory_weight)
-    labelled = _labelled(tree, rows)
-    language = Language(rows.table, tree.used_features)
-    by_class: dict[int, list[_Draft]] = {}
-    for draft in _distinct(_drafts(tree, rows, labelled, confidence)):
-        by_class.setdefault(draft.code, []).append(draft)
-    kept = {}
-    for code in sorted(by_class):
-        drafts = by_class[code]
-        bits = np.array([language.bits(draft.singles) for draft in drafts])
+
+    def __init__(self, tree: Tree, rows: LabelledRows, confidence: float = 0.25, theory_weight: float = 0.5) -> None:
+        _check(tree, rows, confidence, theory_weight)
+        self.tree, self.rows, self.confidence, self.theory_weight = tree, rows, confidence, theory_weight
+        self.labelled = Labelled(rows.target.astype(np.int64), rows.weight, len(tree.classes))
+        self.language = Language(rows.table, tree.used_features)
+
+    def dropped(self, code: int, conditions: tuple[Condition, ...]) -> list[Dropped]:
+        """Return the steps in which conditions of a rule for a class are dropped."""
+        right = self.labelled.codes == code
+        return drop_conditions(_fails(conditions, self.rows), right, self.labelled.weight, self.confidence)
+
+    @cached_property
+    def drafts(self) -> list[Draft]:
+        """The rule of every leaf, made more general."""
+        seen: set[tuple[int, frozenset[Condition]]] = set()
+        return [self._draft(*leaf, seen) for leaf in _of_leaves(self.tree)]
+
+    def _draft(
+        self, node: int, code: int, conditions: tuple[Condition, ...], seen: set[tuple[int, frozenset[Condition]]]
+    ) -> Draft:
+        steps = self.dropped(code, conditions)
+        gone = {step.chosen for step in steps}
+        left = tuple(condition for i, condition in enumerate(conditions) if i not in gone)
+        covered = np.flatnonzero(~_fails(left, self.rows).any(axis=0))
+        key = (code, frozenset(left))
+        outcome = "twice" if key in seen else self._outcome(left, self.labelled.by_class(covered), code)
+        if outcome == "compared":
+            seen.add(key)
+        rate = steps[-1].before if steps else 1.0
+        return Draft(node, code, conditions, left, covered if outcome == "compared" else covered[:0], rate, outcome)
+
+    def _outcome(self, left: tuple[Condition, ...], weights: Floats, code: int) -> Outcome:
+        if not left:
+            return "no condition"
+        if weights.sum() <= 0:
+            return "covers no row"
+        return "compared" if code == heaviest(weights) else "other class"
+
+    @cached_property
+    def choices(self) -> list[Choice]:
+        """The rules of each class that has some, and which of them are kept."""
+        by_class: dict[int, list[Draft]] = {}
+        for draft in self.drafts:
+            if draft.outcome == "compared":
+                by_class.setdefault(draft.code, []).append(draft)
+        return [self._choice(code, by_class[code]) for code in sorted(by_class)]
+
+    def _choice(self, code: int, drafts: list[Draft]) -> Choice:
+        bits = np.array([self.language.bits(draft.left) for draft in drafts])
+        of_class = self.labelled.codes == code
         covers = [draft.rows for draft in drafts]
-        places = shortest(Candidates(covers, bits, labelled.codes == code, labelled.weight, theory_weight))
-        if places:
-            kept[code] = sorted((drafts[i] for i in places), key=lambda draft: draft.rate)
-    order = class_order({code: [draft.rows for draft in drafts] for code, drafts in kept.items()}, labelled)
-    listed = [draft for code in order for draft in kept[code]]
-    stay = without_harm([draft.rows for draft in listed], [draft.code for draft in listed], labelled)
-    return _rule_set(tree, [listed[i] for i in stay], labelled, confidence, theory_weight)
+        candidates = Candidates(covers, bits, of_class, self.labelled.weight, self.theory_weight)
+        kept = sorted(shortest(candidates), key=lambda place: drafts[place].rate)
+        return Choice(code, drafts, candidates, tuple(kept))
+
+    @cached_property
+    def turns(self) -> list[Turn]:
+        """The turns in which the classes that keep rules get their order."""
+        covers = {c.code: [c.drafts[place].rows for place in c.kept] for c in self.choices if c.kept}
+        return class_order(covers, self.labelled)
+
+    @cached_property
+    def listed(self) -> list[Draft]:
+        """The rules that are kept, in order."""
+        kept = {c.code: [c.drafts[place] for place in c.kept] for c in self.choices}
+        return [draft for turn in self.turns for draft in kept[turn.chosen]]
+
+    @cached_property
+    def looks(self) -> list[Look]:
+        """The last looks, in which rules that do harm go."""
+        return without_harm([draft.rows for draft in self.listed], [draft.code for draft in self.listed], self.labelled)
+
+    @cached_property
+    def rules(self) -> RuleSet:
+        """What is left: the rules in order, and the default."""
+        tree, labelled = self.tree, self.labelled
+        drafts = [self.listed[place] for place in self.looks[-1].stay]
+        default, left = default_class([draft.rows for draft in drafts], labelled)
+        total = labelled.by_class(np.arange(len(labelled.codes)))
+        return RuleSet(
+            tree.schema,
+            tree.target,
+            tree.classes,
+            tuple(self._rule(draft) for draft in drafts),
+            default,
+            tuple(left.tolist()),
+            tuple(total.tolist()),
+            str(tree.options["name"]),
+            self.confidence,
+            self.theory_weight,
+        )
+
+    def _rule(self, draft: Draft) -> SimplifiedRule:
+        weights = self.labelled.by_class(draft.rows)
+        rate = float(expected_rate(weights[draft.code], weights.sum() - weights[draft.code], self.confidence))
+        rows = len(draft.rows)
+        return SimplifiedRule(merged(draft.left), draft.code, draft.node, rows, tuple(weights.tolist()), rate)
 
 
 def _check(tree: Tree, rows: LabelledRows, confidence: float, theory_weight: float) -> None:
@@ -75,10 +176,6 @@ def _check(tree: Tree, rows: LabelledRows, confidence: float, theory_weight: flo
         raise OptionError(f"theory_weight={theory_weight!r} must be a number of at least 0.")
     if (rows.target < 0).any():
         raise DataError("simplifying rules needs rows of the classes that the tree knows.")
-
-
-def _labelled(tree: Tree, rows: LabelledRows) -> Labelled:
-    return Labelled(rows.target.astype(np.int64), rows.weight, len(tree.classes))
 
 
 def _of_leaves(tree: Tree) -> Iterator[tuple[int, int, tuple[Condition, ...]]]:
@@ -99,57 +196,6 @@ def _fails(conditions: tuple[Condition, ...], rows: LabelledRows) -> NDArray[np.
     return fails
 
 
-def _drafts(tree: Tree, rows: LabelledRows, labelled: Labelled, confidence: float) -> Iterator[_Draft]:
-    """Return the rule of every leaf, made more general; those that are left without a condition, or whose class is not
-    the most frequent one among the rows that they cover, are left out.
-    """
-    for node, code, conditions in _of_leaves(tree):
-        fails = _fails(conditions, rows)
-        steps = drop_conditions(fails, labelled.codes == code, labelled.weight, confidence)
-        dropped = {step.chosen for step in steps}
-        left = [i for i in range(len(conditions)) if i not in dropped]
-        covered = np.flatnonzero(~fails[left].any(axis=0))
-        weights = labelled.by_class(covered)
-        if left and weights.sum() > 0 and code == heaviest(weights):
-            yield _Draft(node, tuple(conditions[i] for i in left), code, covered, steps[-1].before)
-
-
 def heaviest(weights: Floats) -> int:
     """Return the class of most weight, the first of equals."""
     return int(np.argmax(weights >= weights.max() * (1 - 1e-10)))
-
-
-def _distinct(drafts: Iterator[_Draft]) -> Iterator[_Draft]:
-    """Return rules, each only once."""
-    seen = set()
-    for draft in drafts:
-        key = (draft.code, frozenset(draft.singles))
-        if key not in seen:
-            seen.add(key)
-            yield draft
-
-
-def _rule_set(tree: Tree, drafts: list[_Draft], labelled: Labelled, confidence: float, theory_weight: float) -> RuleSet:
-    default, left = default_class([draft.rows for draft in drafts], labelled)
-    rules = []
-    for draft in drafts:
-        weights = labelled.by_class(draft.rows)
-        rate = float(expected_rate(weights[draft.code], weights.sum() - weights[draft.code], confidence))
-        rules.append(
-            SimplifiedRule(
-                merged(draft.singles), draft.code, draft.node, len(draft.rows), tuple(weights.tolist()), rate
-            )
-        )
-    total = labelled.by_class(np.arange(len(labelled.codes)))
-    return RuleSet(
-        tree.schema,
-        tree.target,
-        tree.classes,
-        tuple(rules),
-        default,
-        tuple(left.tolist()),
-        tuple(total.tolist()),
-        str(tree.options["name"]),
-        confidence,
-        theory_weight,
-    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,14 +37,34 @@ class Candidates:
     theory_weight: float
 
     def length(self, chosen: NDArray[np.bool_], right: float, wrong: float) -> float:
-        """Return the bits of some rules and of their exceptions, where they cover so much of the class and of others.
+        """Return the bits of rules and their exceptions, where they cover so much of the class and of others."""
+        return self.theory_weight * self.theory(chosen) + self.exceptions(right, wrong)
 
-        The exceptions: which of the rows covered are not of the class, and which of the others are.
-        """
-        theory = float(self.bits[chosen].sum()) - unordered(int(chosen.sum()))
-        of_class, total = float(self.weight[self.right].sum()), float(self.weight.sum())
-        exceptions = choices(right + wrong, wrong) + choices(total - right - wrong, of_class - right)
-        return self.theory_weight * theory + exceptions
+    def theory(self, chosen: NDArray[np.bool_]) -> float:
+        """Return the bits of some rules, which have no order among themselves."""
+        return float(self.bits[chosen].sum()) - unordered(int(chosen.sum()))
+
+    def exceptions(self, right: float, wrong: float) -> float:
+        """Return the bits that tell which of the rows covered are not of the class, and which of the others are."""
+        total, of_class = self.totals
+        return choices(right + wrong, wrong) + choices(total - right - wrong, of_class - right)
+
+    @property
+    def exact(self) -> bool:
+        """Whether all sets of rules are compared."""
+        return len(self.covers) <= FEW
+
+    @cached_property
+    def totals(self) -> tuple[float, float]:
+        """The weight of all rows, and of those of the class."""
+        return float(self.weight.sum()), float(self.weight[self.right].sum())
+
+    def covered(self, chosen: NDArray[np.bool_]) -> tuple[float, float]:
+        """Return the weight of the rows that some rules cover: those of the class, and the others."""
+        covered = np.zeros(len(self.weight), dtype=bool)
+        for j in np.flatnonzero(chosen).tolist():
+            covered[self.covers[j]] = True
+        return float(self.weight[covered & self.right].sum()), float(self.weight[covered & ~self.right].sum())
 
 
 def choices(n: float, k: float) -> float:
@@ -56,7 +77,7 @@ def shortest(candidates: Candidates) -> list[int]:
     """Return the positions of the rules to be kept: of least length, the fewest of equals."""
     if not candidates.covers:
         return []
-    chosen = _of_all(candidates) if len(candidates.covers) <= FEW else _by_exchange(candidates)
+    chosen = _of_all(candidates) if candidates.exact else _by_exchange(candidates)
     return np.flatnonzero(chosen).tolist()
 
 
