@@ -130,8 +130,8 @@ void Rows::State::sort_features() {
     if (is_sorted)
         return;
     is_sorted = true;
-    // Neighbours are read together, as many as take a share of the memory of the table.
-    const size_t together = std::clamp<size_t>(ordered.size() / (2 * n_threads), 1, 8);
+    // Neighbours are read together, as many as take a fifth of the memory of the table.
+    const size_t together = std::clamp<size_t>(ordered.size() / (5 * n_threads), 1, 4);
     std::vector<SortScratch> memory(n_threads);
     const size_t n_groups = (ordered.size() + together - 1) / together;
     share(n_groups, n * static_cast<int64_t>(ordered.size()), [&](size_t group, size_t thread) {
