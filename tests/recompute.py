@@ -21,7 +21,11 @@ def choose(n: float, k: float) -> float:
     return math.exp(math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1))
 
 
-FUNCTIONS = {"log": log, "ln": ln, "max": max, "sqrt": math.sqrt, "choose": choose, "order": math.factorial}
+def largest(*shares: float) -> float:
+    return max(shares)  # of one share too
+
+
+FUNCTIONS = {"log": log, "ln": ln, "max": largest, "sqrt": math.sqrt, "choose": choose, "order": math.factorial}
 
 
 def worked_out(python: str) -> float:

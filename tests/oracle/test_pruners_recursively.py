@@ -131,7 +131,7 @@ def code_length(node: Node) -> float:
 
 
 def class_tree(seed: int) -> Tree | None:
-    tree, _ = random_tree(seed)
+    tree = random_tree(seed)
     return tree if tree.task == "class" else None
 
 

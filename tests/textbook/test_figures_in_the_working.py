@@ -192,7 +192,7 @@ def test_the_rule_of_document_000_beside_cart(lang: str) -> None:
     text = " ".join(explain_measure("two_step", data.frame.drop("编号"), target="好瓜").to_text(lang).split())
     assert "纹理 = 模糊 0.000 0.403" in text
     assert "纹理 = 清晰 0.346 0.286" in text
-    assert ("they differ" if lang == "en" else "两者不同") in text
+    assert ("they differ" if lang == "en" else "两者不同") in (text if lang == "en" else text.replace(" ", ""))
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
