@@ -15,7 +15,7 @@ def machine() -> dict[str, Any]:
     """Return date, system, processor, cores, memory in bytes, load of the last minute, and versions."""
     return {
         "date": time.strftime("%Y-%m-%d"),
-        "system": platform.platform(terse=True),
+        "system": platform.system(),
         "processor": _processor() or platform.processor() or platform.machine(),
         "cores": os.cpu_count(),
         "memory": os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"),
