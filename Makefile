@@ -39,7 +39,7 @@ sanitize: $(VENV)/installed
 	    -C cmake.build-type=Debug -C cmake.define.DECIDUOUS_SANITIZE=ON .
 	PYTHONPATH=$(SANITIZED) ASAN_OPTIONS=detect_leaks=0 \
 	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so)" \
-	    $(BIN)/python -m pytest -q -s -p no:cacheprovider tests/native
+	    $(BIN)/python -m pytest -n 2 -q -p no:cacheprovider tests/native
 	$(CXX) -std=c++20 -O1 -g -fsanitize=thread -pthread -Inative -o build/sanitize/growing_with_threads \
 	    tests/native/growing_with_threads.cpp $(filter-out native/bind%,$(wildcard native/*.cpp))
 	build/sanitize/growing_with_threads
