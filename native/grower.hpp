@@ -113,7 +113,7 @@ private:
     };
 
     /// What is worked out of the branches of a node before their entries are copied.
-    struct Sieve {
+    struct Sieve : Records {
         std::vector<std::size_t> branches; // that may yet turn out to be leaves
         std::vector<std::uint8_t> is_cut;  // by branch: a threshold divides it, though none can pay
         std::vector<double> weights;       // of a column: by branch and category, then of the missing cells
@@ -121,20 +121,11 @@ private:
         // with a missing cell before it, and its value, as a number in order; `first`: where each branch
         // begins. The records have the class and this place.
         std::vector<double> weight, missing_before;
-        std::vector<std::uint32_t> narrow;
-        std::vector<std::uint64_t> wide;
         std::vector<std::int64_t> value, missing_values, first, end;
         std::vector<double> missing; // class weights of the entries with a missing cell
         double missing_weight = 0.0;
         std::vector<double> none, known, all; // class weights in a branch
         RoughCuts rough;
-        template <typename R>
-        std::vector<R> &records() {
-            if constexpr (sizeof(R) == 4)
-                return narrow;
-            else
-                return wide;
-        }
     };
 
     using Division = State::Division;

@@ -3,6 +3,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <vector>
 
 namespace deciduous {
 
@@ -37,5 +38,19 @@ inline unsigned bits_for(std::uint64_t n) {
 
 /// Vector loads may read this many records past the end of a node.
 constexpr std::size_t record_padding = 8;
+
+/// Records of either width: one of the arrays is empty.
+struct Records {
+    std::vector<std::uint32_t> narrow;
+    std::vector<std::uint64_t> wide;
+
+    template <typename R>
+    std::vector<R> &records() {
+        if constexpr (sizeof(R) == sizeof(std::uint32_t))
+            return narrow;
+        else
+            return wide;
+    }
+};
 
 } // namespace deciduous

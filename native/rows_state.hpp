@@ -28,20 +28,11 @@ std::int64_t n_rows_of(std::span<const Segment> nodes);
 std::vector<std::pair<std::size_t, std::size_t>> runs_of(std::span<const Segment> nodes);
 
 struct Rows::State {
-    struct Ordered {
+    struct Ordered : Records {
         std::int32_t feature = 0;
-        std::vector<std::uint32_t> narrow;
-        std::vector<std::uint64_t> wide;
         bool has_missing = false;
         bool may_be_close = true; // neighbouring values that conventions do not divide
         Bins bins;                // empty: every value has its own
-        template <typename R>
-        std::vector<R> &records() {
-            if constexpr (sizeof(R) == 4)
-                return narrow;
-            else
-                return wide;
-        }
     };
     struct Nominal {
         std::int32_t feature = 0;
@@ -59,9 +50,7 @@ struct Rows::State {
         std::vector<std::int64_t> first_branch, branch_rows;
     };
     /// The memory of one thread.
-    struct Scratch {
-        std::vector<std::uint32_t> narrow;
-        std::vector<std::uint64_t> wide;
+    struct Scratch : Records {
         std::vector<std::int32_t> codes;
         std::vector<double> numbers, weights;
         std::vector<std::size_t> next;
@@ -74,13 +63,6 @@ struct Rows::State {
         AbsoluteSearch absolute;
         std::vector<std::int32_t> line_of_row, branch_of_line;
         explicit Scratch(std::size_t width) : search(width) {}
-        template <typename R>
-        std::vector<R> &records() {
-            if constexpr (sizeof(R) == 4)
-                return narrow;
-            else
-                return wide;
-        }
     };
 
     std::vector<Column> columns;

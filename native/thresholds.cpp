@@ -16,8 +16,7 @@ using std::int64_t;
 using std::size_t;
 using std::uint32_t;
 
-constexpr int64_t few_records = 32; // below, a rough pass costs more than it saves
-constexpr int64_t few_weighted = 8; // likewise, where a logarithm is worked out for every cut
+constexpr int64_t few_weighted = 8; // below, a rough pass costs more than it saves
 
 } // namespace
 
@@ -27,8 +26,9 @@ template <typename R>
 ThresholdSearch<R>::ThresholdSearch(std::span<const R> known, std::span<const R> missing,
                                     const Packing<R> &packing, const NodeTarget &node, const Rule &rule,
                                     const WholeNumbers &whole, SearchScratch &scratch)
-    : known_(known), missing_(missing), packing_(packing), node_(node), rule_(rule), whole_(whole),
-      scratch_(scratch), counted_(rule.missing != MissingPolicy::known_only && !missing.empty()),
+    : known_(known), missing_(missing), packing_(packing), node_(node), rule_(rule), scratch_(scratch),
+      unit_cuts_(known, packing, node, rule, whole, scratch),
+      counted_(rule.missing != MissingPolicy::known_only && !missing.empty()),
       own_(counted_ && rule.missing == MissingPolicy::branch) {
     const double most_min_split = std::max(rule.min_cases, rule.min_split(node.weight, node.totals.size()));
     if (!rule.weighs_losers && rule.conventions.counts_cuts && rule.measure == Measure::entropy &&
@@ -165,14 +165,17 @@ void ThresholdSearch<R>::pass(Place place, FirstBest &found) {
     const auto &both = scratch_.both;
     place_missing(place);
     const double extra = own_ ? gain_of_missing_apart() : 0.0;
-    // With unit weights the limits allow one range of cuts, unless two branches of three must be heavy.
-    const bool by_range = !node_.weights && !(own_ && min_cases_ > 0.0);
-    if (by_range && classes() && rule_.measure != Measure::misclassification)
-        scan_unit_classes(place, found, weight_of(both) / node_.weight, extra);
-    else if (by_range && !classes())
-        scan_unit_numbers(place, found, weight_of(both) / node_.weight, extra);
+    if (is_one_range())
+        unit_cuts_.offer(range_of(place), {place, weight_of(both) / node_.weight, extra}, found);
     else
         scan_weights(place, found, extra);
+}
+
+/// With unit weights the limits allow one range of cuts, unless two branches of three must be heavy.
+template <typename R>
+bool ThresholdSearch<R>::is_one_range() const {
+    return !node_.weights && !(own_ && min_cases_ > 0.0) &&
+           (!classes() || rule_.measure != Measure::misclassification);
 }
 
 /// A branch of their own for missing rows is a division of its own, that all cuts share.
@@ -307,150 +310,12 @@ Range ThresholdSearch<R>::range_of(Place place) const {
     return range;
 }
 
-/// Offers the cuts of a stretch of records; gains are brought to those of the whole node.
-template <typename R>
-template <typename Accumulator>
-void ThresholdSearch<R>::walk(Accumulator sides, int64_t begin, int64_t end, Place place, FirstBest &found,
-                              double share, double extra) {
-    double floor = found.floor();
-    for (int64_t i = begin; i < end; ++i) {
-        const R record = known_[static_cast<size_t>(i)];
-        if (Packing<R>::start(record)) {
-            const double gain = share * sides.score() + extra;
-            if (gain >= floor) [[unlikely]] {
-                found.offer({i, place, gain, sides.left(), sides.right()});
-                floor = found.floor();
-            }
-        }
-        sides.move(packing_.class_code(record), packing_.row(record));
-    }
-}
-
-/// Whether a rough pass over the cuts of a range pays.
-template <typename R>
-bool ThresholdSearch<R>::screens(const Range &range) const {
-    if (range.last - range.first < few_records || (rule_.conventions.in_turn && classes()))
-        return false;
-    return !classes() || (sizeof(R) == sizeof(uint32_t) && rule_.measure == Measure::gini &&
-                          can_screen(scratch_.all_counts.size()));
-}
-
-/// The rough pass. Returns what the best rating must be lowered by.
-template <typename R>
-float ThresholdSearch<R>::screen(const Range &range) {
-    if constexpr (sizeof(R) == sizeof(uint32_t))
-        if (classes()) {
-            screened_ = range;
-            return screen_classes(known_.data(), packing_, range, scratch_.left_counts, scratch_.all_counts,
-                                  scratch_.screen);
-        }
-    return screen_numbers(known_.data(), packing_, range, node_.rough_numbers, mean_, excess_, last_excess_,
-                          scratch_.screen);
-}
-
-/// Sums up what lies on the left side before the first cut of a range, and of numbers behind it too.
-template <typename R>
-void ThresholdSearch<R>::begin_at(const Range &range) {
-    const auto before = known_.first(static_cast<size_t>(range.first));
-    if (!classes()) {
-        mean_ = scratch_.both[1] / scratch_.both[0];
-        excess_ = scratch_.left[1] - scratch_.left[0] * mean_;
-        last_excess_ =
-            -(scratch_.right[1] - scratch_.known[1] - (scratch_.right[0] - scratch_.known[0]) * mean_);
-        for (const R record : before)
-            excess_ += node_.numbers[packing_.row(record)] - mean_;
-        for (const R record : known_.subspan(static_cast<size_t>(range.last)))
-            last_excess_ -= node_.numbers[packing_.row(record)] - mean_;
-        return;
-    }
-    auto &left = scratch_.left_counts, &all = scratch_.all_counts;
-    for (size_t c = 0; c < all.size(); ++c) {
-        left[c] = static_cast<uint32_t>(scratch_.left[c]);
-        all[c] = static_cast<uint32_t>(scratch_.both[c]);
-    }
-    for (const R record : before)
-        ++left[packing_.class_code(record)];
-}
-
-/// No cut of unit weights gains more than this; infinite where only the search can say.
 template <typename R>
 double ThresholdSearch<R>::bound() {
-    if (is_rough_ || too_few_ || counted_ || node_.weights || cannot_be_cut() ||
-        (classes() && rule_.measure == Measure::misclassification))
-        return HUGE_VAL;
-    const Range range = range_of(Place::nowhere);
-    if (!screens(range))
+    if (is_rough_ || too_few_ || counted_ || cannot_be_cut() || !is_one_range())
         return HUGE_VAL;
     place_missing(Place::nowhere);
-    begin_at(range);
-    const double slack = screen(range);
-    const std::vector<float> &ratings = scratch_.screen.best;
-    return (*std::max_element(ratings.begin(), ratings.end()) + slack) * weight_of(scratch_.both) /
-           node_.weight;
-}
-
-template <typename R>
-void ThresholdSearch<R>::scan_unit_classes(Place place, FirstBest &found, double share, double extra) {
-    auto &left = scratch_.left_counts, &all = scratch_.all_counts;
-    const Range range = range_of(place);
-    if (range.first >= range.last)
-        return;
-    begin_at(range);
-    const auto offer = [&](int64_t begin, int64_t end, std::span<uint32_t> counts) {
-        const int64_t rows = begin + range.offset;
-        if (rule_.measure == Measure::entropy)
-            walk(LoggedCounts(whole_, rows, counts, all), begin, end, place, found, share, extra);
-        else if (all.size() == 2)
-            walk(TwoClasses(rows, counts, all), begin, end, place, found, share, extra);
-        else
-            walk(SquaredCounts(rows, counts, all), begin, end, place, found, share, extra);
-    };
-    if (!screens(range)) {
-        offer(range.first, range.last, left);
-        return;
-    }
-    const float slack = screen(range);
-    each_good_block(range, slack, found, share, extra, [&](size_t block, int64_t begin, int64_t end) {
-        const auto counts = std::span(scratch_.screen.classes).subspan(block * all.size(), all.size());
-        std::copy(counts.begin(), counts.end(), left.begin());
-        offer(begin, end, left);
-    });
-}
-
-template <typename R>
-void ThresholdSearch<R>::scan_unit_numbers(Place place, FirstBest &found, double share, double extra) {
-    const Range range = range_of(place);
-    if (range.first >= range.last)
-        return;
-    begin_at(range);
-    const auto offer = [&](int64_t begin, int64_t end, double sum) {
-        walk(Balance(begin + range.offset, range.n, mean_, sum, node_.numbers), begin, end, place, found,
-             share, extra);
-    };
-    if (!screens(range)) {
-        offer(range.first, range.last, excess_);
-        return;
-    }
-    const float slack = screen(range);
-    each_good_block(range, slack, found, share, extra, [&](size_t block, int64_t begin, int64_t end) {
-        offer(begin, end,
-              sum_to_block(block, known_.data(), packing_, range, node_.numbers, mean_, scratch_.screen));
-    });
-}
-
-/// Calls `visit` for the blocks that may hold a cut within the band of the best one.
-template <typename R>
-template <typename Visit>
-void ThresholdSearch<R>::each_good_block(const Range &range, float slack, const FirstBest &found,
-                                         double share, double extra, Visit visit) {
-    const std::vector<float> &ratings = scratch_.screen.best;
-    const double most = *std::max_element(ratings.begin(), ratings.end());
-    const double floor = std::max(most - node_.band / share, (found.floor() - extra) / share) - 2.0 * slack;
-    for (size_t b = 0; b < ratings.size(); ++b)
-        if (ratings[b] >= floor) {
-            const int64_t begin = range.first + static_cast<int64_t>(b) * block_size;
-            visit(b, begin, std::min(begin + block_size, range.last));
-        }
+    return unit_cuts_.most(range_of(Place::nowhere)) * weight_of(scratch_.both) / node_.weight;
 }
 
 /// Every cut with the missing rows left, then right: two passes, merged in that order.
@@ -576,13 +441,10 @@ int64_t ThresholdSearch<R>::tally() const {
 /// The sums of the known records before one; where classes were counted block by block, from those counts.
 template <typename R>
 void ThresholdSearch<R>::sum_before(int64_t index, std::span<double> sums) const {
-    const bool by_blocks = screened_.last > screened_.first && missing_.empty();
-    const int64_t block = by_blocks ? (index - screened_.first) / block_size : 0;
-    const int64_t begin = by_blocks ? screened_.first + block * block_size : 0;
+    std::vector<double> before(sums.size());
+    const int64_t begin = unit_cuts_.counts_near(index, before);
     sum(known_.subspan(static_cast<size_t>(begin), static_cast<size_t>(index - begin)), sums);
-    if (by_blocks)
-        for (size_t c = 0; c < sums.size(); ++c)
-            sums[c] += scratch_.screen.classes[static_cast<size_t>(block) * sums.size() + c];
+    std::transform(sums.begin(), sums.end(), before.begin(), sums.begin(), std::plus<>());
 }
 
 template <typename R>

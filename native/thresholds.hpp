@@ -2,35 +2,17 @@
 // whole tables; here the sums move along the sorted records.
 #pragma once
 
+#include "node_target.hpp"
 #include "records.hpp"
 #include "rows.hpp"
 #include "scan.hpp"
-#include "screen.hpp"
-#include "weighted.hpp"
+#include "unit_cuts.hpp"
 
 #include <cstdint>
 #include <span>
 #include <vector>
 
 namespace deciduous {
-
-/// What a search needs of a node besides the records of the feature.
-struct NodeTarget {
-    std::span<const double> totals;       // class weights, or the sums of w, w * y, w * y^2
-    double weight = 0.0;                  // of all rows
-    double band = 0.0;                    // gains within it are tied
-    double bar = -HUGE_VAL;               // gains below it are as good as none
-    const double *weights = nullptr;      // by row; null: all 1
-    const double *numbers = nullptr;      // by row, as they are scanned; null: classes
-    const float *rough_numbers = nullptr; // the same in single precision, for the first pass
-    // For searches about the median: the rank of each row's number (null: the rows are in order of it), the
-    // numbers and weights in order, and the sum of the weighted distances from the median.
-    const std::uint32_t *ranks = nullptr;
-    const double *sorted = nullptr, *sorted_weights = nullptr;
-    double error = 0.0;
-
-    std::uint32_t rank(std::uint32_t row) const { return ranks ? ranks[row] : row; }
-};
 
 /// The best cut of a feature: before the known record `index`, or "known or not".
 struct BestCut {
@@ -46,18 +28,6 @@ struct CutSides {
     double left = 0.0, right = 0.0, own = 0.0;
 };
 
-/// Memory that the searches of one thread share.
-struct SearchScratch {
-    std::vector<double> left, right, both, known, missing;
-    std::vector<std::uint32_t> left_counts, all_counts;
-    FirstBest best, to_left, to_right;
-    ScreenScratch screen;
-    RoughCuts rough; // of classes with weights
-    explicit SearchScratch(std::size_t width)
-        : left(width), right(width), both(width), known(width), missing(width), left_counts(width),
-          all_counts(width) {}
-};
-
 template <typename R>
 class ThresholdSearch {
 public:
@@ -67,6 +37,7 @@ public:
                     SearchScratch &scratch);
 
     BestCut best();
+    /// No cut gains more than this; infinite where only the search itself can say.
     double bound();
 
     CutSides describe(const BestCut &cut) const;
@@ -89,22 +60,12 @@ private:
     bool allows(std::int64_t left_rows, double left, std::int64_t right_rows, double right) const;
     bool allows_known_or_not() const;
 
+    bool is_one_range() const;
     void place_missing(Place place);
     void pass(Place place, FirstBest &found);
     template <typename Accumulator>
     void scan(Accumulator sides, std::int64_t begin, std::int64_t end, Place place, FirstBest &found);
     Range range_of(Place place) const;
-    template <typename Accumulator>
-    void walk(Accumulator sides, std::int64_t begin, std::int64_t end, Place place, FirstBest &found,
-              double share, double extra);
-    bool screens(const Range &range) const;
-    float screen(const Range &range);
-    void begin_at(const Range &range);
-    void scan_unit_classes(Place place, FirstBest &found, double share, double extra);
-    void scan_unit_numbers(Place place, FirstBest &found, double share, double extra);
-    template <typename Visit>
-    void each_good_block(const Range &range, float slack, const FirstBest &found, double share, double extra,
-                         Visit visit);
     void both_directions();
     void known_or_not();
     /// From purity to the gain of the node.
@@ -126,8 +87,8 @@ private:
     const Packing<R> &packing_;
     const NodeTarget &node_;
     const Rule &rule_;
-    const WholeNumbers &whole_;
     SearchScratch &scratch_;
+    UnitCuts<R> unit_cuts_;
     bool counted_ = false;     // missing rows belong to a branch
     bool own_ = false;         // of their own
     double min_cases_ = 0.0;   // of this column
@@ -135,9 +96,6 @@ private:
     std::int64_t n_cuts_ = -1; // that the limits allow, where they were counted
     bool is_rough_ = false;    // the best cut cannot pay for the number of its rivals, and was not worked out
     bool by_blocks_ = false;   // gains are worked out from sums that were kept block by block
-    Range screened_;           // the records whose classes were counted block by block
-    // Of numbers: their mean; the sums of y - mean on the left of the first cut, and on that of the last.
-    double mean_ = 0.0, excess_ = 0.0, last_excess_ = 0.0;
 };
 
 } // namespace deciduous

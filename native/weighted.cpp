@@ -138,11 +138,6 @@ private:
     __m256 sum_{}, rating_{};
 };
 
-DECIDUOUS_AVX2 inline double sum_of(__m256d x) {
-    const __m128d half = _mm_add_pd(_mm256_castpd256_pd128(x), _mm256_extractf128_pd(x, 1));
-    return _mm_cvtsd_f64(_mm_add_sd(half, _mm_unpackhi_pd(half, half)));
-}
-
 /// The weights of eight records, double precision in two halves.
 struct EightWeights {
     __m256d low, high;
@@ -223,7 +218,7 @@ DECIDUOUS_AVX2 void rate_by_eights(const uint32_t *records, const Packing<uint32
             found.n_cuts += n_cuts;
         }
         for (size_t c = 0; c < n_classes; ++c)
-            sides.left[c] += sum_of(sums[c]);
+            sides.left[c] += total_of(sums[c]);
         found.best.push_back(largest(best));
     }
 }

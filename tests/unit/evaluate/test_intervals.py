@@ -69,10 +69,11 @@ def test_coverage(method: str, n: int, p: float) -> None:
         assert theory >= 0.92
 
 
+@pytest.mark.parametrize("runs", [60, pytest.param(1000, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("method", ["percentile", "bca"])
-def test_coverage_of_resampling(method: str) -> None:
+def test_coverage_of_resampling(method: str, runs: int) -> None:
     """The mean of 40 normal values: about 95 % of the intervals hold the true mean (94 % in theory for percentiles)."""
-    random, runs = np.random.default_rng(1), 60
+    random = np.random.default_rng(1)
     hits = 0
     for run in range(runs):
         x = random.normal(size=40)
