@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -27,8 +28,7 @@ IMPURITIES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(NamedTuple):
     """A line of text below the title of a card; `swatch`: the class whose colour stands before it, or -1."""
 
     text: str
@@ -40,10 +40,10 @@ class Card:
     """A node as it is shown.
 
     `title`: the column that it asks for, or what it answers; `lines`: its figures; `reply`: the answer of the question
-    above that leads here, `condition` the same in full; `shares`: the class codes and shares of its bar; `level`: how
-    far its number lies from the least (0) to the largest (1) of the tree; `answer`: the code of its class, -1 for
-    numbers; `hidden`: how many nodes below are not shown; `is_set`: a set that is yet to be divided; `lit`: the
-    highlighted row passes it.
+    above that leads here, `condition` the same in full; `codes`, `shares`: the classes of its bar and their shares of
+    the weight; `level`: how far its number lies from the least (0) to the largest (1) of the tree; `answer`: the code
+    of its class, -1 for numbers; `hidden`: how many nodes below are not shown; `is_set`: a set that is yet to be
+    divided; `lit`: the highlighted row passes it.
     """
 
     node: int
@@ -51,7 +51,8 @@ class Card:
     lines: tuple[Line, ...]
     reply: str
     condition: str
-    shares: tuple[tuple[int, float], ...]
+    codes: tuple[int, ...]
+    shares: tuple[float, ...]
     level: float
     answer: int
     is_open: bool
@@ -124,13 +125,16 @@ class _Writer:
         """Return the card of a node; `set_name`: what a half-grown tree calls its rows."""
         tree, is_open = self.tree, self.is_open[node]
         is_leaf = self.is_leaf[node]
-        shares = self._shares(node)
+        codes, shares = self._shares(node)
+        condition = self.conditions.reply(node, 10**9)
+        is_short = condition.count(",") < MOST_CATEGORIES  # a comma stands between any two of them
         return Card(
             node,
             self._title(node, set_name),
-            (*self._others(node), *self._figures(node, shares), *self._remarks(node, bool(set_name))),
-            clean(self.conditions.reply(node, MOST_CATEGORIES)),
-            clean(self.conditions.reply(node, 10**9)),
+            (*self._others(node), *self._figures(node, codes, shares), *self._remarks(node, bool(set_name))),
+            clean(condition if is_short else self.conditions.reply(node, MOST_CATEGORIES)),
+            clean(condition),
+            tuple(codes),
             tuple(shares),
             self._level(node),
             int(tree.value[node]) if tree.task == "class" else -1,
@@ -160,20 +164,19 @@ class _Writer:
             return []
         return [Line(f"{clean(other.tree.target)} = {other.prediction(node)}") for other in self.others]
 
-    def _shares(self, node: int) -> list[tuple[int, float]]:
-        """Return the classes present and their shares of the weight, in order."""
+    def _shares(self, node: int) -> tuple[list[int], list[float]]:
+        """Return the classes present, in order, and their shares of the weight."""
         start, end = self.tree.class_start[node : node + 2].tolist()
         weights = self.tree.class_weight[start:end].tolist()
         total = sum(weights)
-        codes = self.tree.class_code[start:end].tolist()
-        return [(code, w / total) for code, w in zip(codes, weights, strict=True)] if total > 0 else []
+        return (self.tree.class_code[start:end].tolist(), [w / total for w in weights]) if total > 0 else ([], [])
 
     def _level(self, node: int) -> float:
         if self.tree.task == "class" or self.largest == self.least:
             return 0.5
         return (float(self.tree.value[node]) - self.least) / (self.largest - self.least)
 
-    def _figures(self, node: int, shares: list[tuple[int, float]]) -> list[Line]:
+    def _figures(self, node: int, codes: list[int], shares: list[float]) -> list[Line]:
         if not self.view.counts:
             return []
         n, weight = int(self.tree.n_samples[node]), float(self.tree.weight[node])
@@ -183,15 +186,18 @@ class _Writer:
         if self.tree.task == "number":
             mean = [] if not self.is_open[node] else [Line(f"{self.mean} {self.prediction(node)}")]
             return [Line(rows), *mean]
-        pure_leaf = len(shares) == 1 and not self.is_open[node] and shares[0][0] == int(self.tree.value[node])
-        return [Line(f"{rows} (100 %)")] if pure_leaf else [Line(rows), *self._classes(shares, weight)]
+        pure_leaf = not self.is_open[node] and codes == [int(self.tree.value[node])]
+        return [Line(f"{rows} (100 %)")] if pure_leaf else [Line(rows), *self._classes(codes, shares, weight)]
 
-    def _classes(self, shares: list[tuple[int, float]], weight: float) -> list[Line]:
-        largest = {code for code, _ in sorted(shares, key=lambda s: -s[1])[:MOST_CLASSES]}
+    def _classes(self, codes: list[int], shares: list[float], weight: float) -> list[Line]:
+        largest = sorted(range(len(codes)), key=lambda i: -shares[i])[:MOST_CLASSES]
         lines = [
-            Line(f"{self.names[code]}: {significant(share * weight, self.view.digits)} ({100 * share:.3g} %)", code)
-            for code, share in shares
-            if code in largest
+            Line(
+                f"{self.names[codes[i]]}: {significant(shares[i] * weight, self.view.digits)} "
+                f"({100 * shares[i]:.3g} %)",
+                codes[i],
+            )
+            for i in sorted(largest)
         ]
         rest = len(shares) - len(lines)
         return lines + ([Line(f"and {rest} more class{'es' * (rest > 1)}")] if rest else [])

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -29,10 +31,26 @@ def picture_of(tree: Tree, view: View, theme: Theme) -> Picture:
     labels = [label_of(card, theme) for card in outline.cards]
     placed = _Placed(outline, boxes, labels, theme)
     title = f"{tree.options['name']} tree for {clean(tree.target)}: {tree.n_leaves} leaves, depth {tree.max_depth}"
-    nodes = [placed.node(i) for i in range(len(boxes))]
-    edges = [placed.edge(i) for i in range(1, len(boxes))]
-    edges.sort(key=lambda edge: edge.kind == "edge lit")  # on top of the others
-    return Picture(*placed.size, theme.paper, theme.fonts, title, tuple(edges), tuple(nodes))
+    lit_last = sorted(range(1, len(boxes)), key=lambda i: outline.cards[i].lit)  # on top of the others
+    edges, nodes = _Drawn(placed.edge, lit_last), _Drawn(placed.node, range(len(boxes)))
+    return Picture(*placed.size, theme.paper, theme.fonts, title, edges, nodes)
+
+
+class _Drawn(Sequence[Group]):
+    """Groups that are drawn when they are asked for: a large picture is never held as shapes, only its boxes are."""
+
+    def __init__(self, draw: Callable[[int], Group], order: Sequence[int]) -> None:
+        self.draw, self.order = draw, order
+
+    def __len__(self) -> int:
+        return len(self.order)
+
+    def __getitem__(self, i: Any) -> Any:
+        """Return the group at a place, or those of a slice."""
+        return _Drawn(self.draw, self.order[i]) if isinstance(i, slice) else self.draw(self.order[i])
+
+    def __iter__(self) -> Iterator[Group]:
+        return map(self.draw, self.order)
 
 
 @dataclass(frozen=True)
