@@ -66,7 +66,7 @@ class Box:
 
     @property
     def inset(self) -> float:
-        """How far text keeps from the sides: more where they are round."""
+        """How far text keeps from the sides: more where they are round, so that it is beside no curve."""
         return _inset(self.view, self.theme)
 
     def shapes(self, x: float, y: float) -> tuple[Shape, ...]:
@@ -85,7 +85,7 @@ class Box:
         colour = theme.of_class(card.answer) if card.answer >= 0 else theme.of_number(card.level)
         fill = theme.card if card.is_open or card.is_set else theme.tinted(colour)
         stroke, line = (theme.highlight, 2.4) if card.lit else (theme.outline, 1.0)
-        radius = self.height / 2 if self.view.shape == "round" else theme.radius
+        radius = min(self.inset, self.height / 2) if self.view.shape == "round" else theme.radius
         closed = not (card.is_open or card.is_leaf)
         return Rect(x, y, self.width, self.height, fill, stroke, line, radius, dashed=closed)
 

@@ -11,6 +11,7 @@ import time
 import numpy as np
 import pytest
 
+from deciduous import CARTClassifier
 from deciduous.draw.metrics import ASCENT, DESCENT, width
 from deciduous.draw.picture import picture_of
 from deciduous.draw.shapes import Bar, Dot, Group, Path, Picture, Rect, Shape, Text
@@ -19,6 +20,7 @@ from deciduous.draw.theme import LIGHT
 from deciduous.draw.view import View
 from tests.chains import chain
 from tests.drawings import random_tree
+from tests.trees import leaf, node, tree_of
 
 N_TREES = 500 if os.environ.get("HYPOTHESIS_PROFILE") == "soak" else 24
 Extent = tuple[float, float, float, float]
@@ -139,3 +141,27 @@ def test_a_chain_of_questions_is_drawn_without_recursion() -> None:
     tree = chain(1200)
     check_geometry(picture_of(tree, View(counts=False, max_depth=40), LIGHT))
     assert to_svg(tree, counts=False).count("<g ") == 2 * len(tree) - 1
+
+
+def test_edges_that_run_far_have_room_to_do_it() -> None:
+    """A fan of 40 branches has a deeper gap below its question than a fork has."""
+
+    def gap(n: int) -> float:
+        picture = picture_of(tree_of(node(*(leaf(1, 2) for _ in range(n)))), View(), LIGHT)
+        return picture.nodes[1].box[1] - picture.nodes[0].box[1] - picture.nodes[0].box[3]
+
+    assert gap(2) == gap(3) < gap(20) < gap(40) <= 5 * gap(2)
+
+
+@pytest.mark.parametrize("options", [{}, {"impurity": True, "numbers": True}, {"counts": False}])
+def test_round_boxes_hold_all_that_is_in_them(options: dict[str, bool]) -> None:
+    """Corners are no rounder than text, bars and charts keep from the sides."""
+    X, y = np.arange(40.0)[:, None], np.arange(40) // 10
+    model = CARTClassifier().fit(X, y)
+    for group in picture_of(model.tree_, View(shape="round", data=(X, y), **options), LIGHT).nodes:
+        frame = group.shapes[0]
+        assert isinstance(frame, Rect)
+        for shape in group.shapes[1:]:
+            left, _, right, _ = extent_of(shape)
+            assert left >= frame.x + frame.radius - 0.5
+            assert right <= frame.x + frame.width - frame.radius + 0.5
