@@ -35,7 +35,7 @@ class View:
     counts: the rows, and the weight and share of each class, or the mean.
     impurity, numbers: the impurity, and the number of each node.
     shape: `box` or `round`.
-    digits: the least significant digits of a number; thresholds get as many as make them differ.
+    digits: the least significant digits of a number; a threshold gets more where others of its column are near.
     """
 
     direction: str = "down"
