@@ -95,8 +95,8 @@ def demand_classes(target: pl.Series) -> None:
         fraction = next(x for x in numbers.to_list() if x != round(x))
         raise DataError(
             f"algorithms are compared by the classes that they predict, and the target {target.name!r} holds "
-            f"fractions, such as {fraction:g}. Numbers are predicted by cart alone: judge it by 'deciduous evaluate --algorithm "
-            "cart', with other options under the same --seed; or bin the target."
+            f"fractions, such as {fraction:g}. Numbers are predicted by cart alone: judge it by 'deciduous evaluate "
+            "--algorithm cart', with other options under the same --seed; or bin the target."
         )
     if len(numbers) > MOST_NUMBER_CLASSES:
         warnings.warn(
