@@ -217,9 +217,9 @@ def _decision(node: Node, features: tuple[FeatureWorking, ...], decimals: int) -
         return _("Node {node} asks for {feature}.").format(node=node.index, feature=node.feature)
     criterion = str(node.tree.options["criterion"])
     surrogates = node.tree.surrogates is not None  # these trees compare improvements, as rpart rates splits
-    quantity = "improvement" if surrogates else QUANTITY.get(criterion, criterion)
+    quantity = _("improvement") if surrogates else _(QUANTITY.get(criterion, criterion))
     text = _("{feature} is chosen: the largest {quantity}, {figure}").format(
-        feature=chosen.feature, quantity=_(quantity), figure=figure(chosen.score, decimals)
+        feature=chosen.feature, quantity=quantity, figure=figure(chosen.score, decimals)
     )
     tied = [f.feature for f in features if f.verdict == "tied"]
     below = [f.feature for f in features if f.verdict == "below average gain"]
