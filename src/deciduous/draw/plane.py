@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from deciduous.draw.matplotlib import colour_bar, families, new_axes
+from deciduous.draw.matplotlib import colour_bar, families, key, named, new_axes
 from deciduous.draw.metrics import clean, wrap
 from deciduous.draw.regions import Interval, Tile, answer_of, regions_of, tiles_of
 from deciduous.draw.sample import Sample, sample_of
 from deciduous.draw.theme import Theme, mix, theme_of
 from deciduous.draw.view import single_of
 from deciduous.errors import DataError, OptionError, listing
+from deciduous.language import translate as _
 from deciduous.measures import Floats
 from deciduous.model.labels import significant
 from deciduous.model.tree import Tree
@@ -201,13 +202,13 @@ class _Plot:
         tree, ax = self.tree, self.ax
         font: dict[str, Any] = {"fontfamily": self.fonts, "parse_math": False}
         names = [wrap(tree.schema.features[j].name, 300.0, 12.0)[0] for j in self.axes]
-        ax.set_xlabel(names[0], **font)
+        named(ax, xlabel=names[0])
         ax.set_xlim(*self.frame[0])
         if len(names) == 2:
-            ax.set_ylabel(names[1], **font)
+            named(ax, ylabel=names[1])
             ax.set_ylim(*self.frame[1])
         elif tree.task == "number":
-            ax.set_ylabel(clean(tree.target), **font)
+            named(ax, ylabel=tree.target)
         else:
             ax.set(ylim=(0, 1), yticks=[])
         for axis, j in zip((ax.xaxis, ax.yaxis), self.axes, strict=False):
@@ -216,21 +217,19 @@ class _Plot:
                 labels = [wrap(str(c), 110.0, 12.0)[0] for c in feature.categories]
                 axis.set_ticks(range(len(labels)), labels, **font)
         if fixed:
-            cuts = (f"{tree.schema.names[j]} = {_cell(cell)}" for j, cell in fixed.items())
-            ax.set_title(wrap("at " + ", ".join(cuts), 420.0, 10.0)[0], fontsize=10, **font)
+            cuts = ", ".join(f"{tree.schema.names[j]} = {_cell(cell)}" for j, cell in fixed.items())
+            named(ax, title=wrap(_("at {cuts}").format(cuts=cuts), 420.0, 10.0)[0])
         if tree.task == "class" and ax.get_legend_handles_labels()[0]:
-            legend = ax.legend(
-                title=wrap(tree.target, 160.0, 12.0)[0], loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False
-            )
-            for text in (*legend.get_texts(), legend.get_title()):
-                text.set(fontfamily=self.fonts, parse_math=False)
+            key(ax, wrap(tree.target, 160.0, 12.0)[0])
 
 
 def _cell(cell: Any) -> str:
-    return "missing" if cell is None else significant(cell) if isinstance(cell, float) else clean(str(cell))
+    return _("missing") if cell is None else significant(cell) if isinstance(cell, float) else clean(str(cell))
 
 
 def _spread(n: int, axis: int = 0) -> Floats:
-    """Return n numbers from 0 to 1 that lie evenly and follow no order of the rows: multiples of an irrational."""
-    spread: Floats = np.modf((np.arange(n) + 1) * (0.6180339887498949, 0.7548776662466927)[axis])[0]
+    """Return n numbers from 0 to 1 that lie evenly and follow no order of the rows, for both axes evenly in the plane:
+    multiples of 1/p and 1/p^2 with p^3 = p + 1.
+    """
+    spread: Floats = np.modf((np.arange(n) + 1) * (0.7548776662466927, 0.5698402909980532)[axis])[0]
     return spread
