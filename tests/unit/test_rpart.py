@@ -6,7 +6,16 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from deciduous import C45Classifier, CARTClassifier, CARTRegressor, DataError, ModelFileError, OptionError, Tree
+from deciduous import (
+    C45Classifier,
+    CARTClassifier,
+    CARTRegressor,
+    DataError,
+    ModelFileError,
+    OptionError,
+    Tree,
+    kernels,
+)
 from deciduous.explain.importance import surrogate_importance
 from deciduous.explain.summary import node_numbers, splits_of
 from deciduous.search.surrogates import Ask, Primary, surrogate_of
@@ -105,6 +114,29 @@ def test_a_tree_without_splits() -> None:
     model = CARTClassifier.rpart(minsplit=100).fit(frame, y)
     assert model.cp_table().rows()[0][1:] == (0, 1.0, 0.0, 0.0)
     assert "Node 1" in model.summary()
+
+
+@pytest.mark.parametrize("parms", [{}, {"shrink": 0}, {"shrink": 2}])
+@pytest.mark.parametrize("kernel", ["numpy", "native"])
+def test_events_where_training_had_none(parms: dict[str, Any], kernel: str) -> None:
+    """A rate of 0, in a leaf or in a whole fold, is infinitely far from a row with events; by roots it is not."""
+    if kernel == "native":
+        pytest.importorskip("deciduous.kernels._native", reason="the native kernels are not built here")
+    X, y = {"x": np.arange(12.0)}, [0] * 9 + [1, 4, 2]
+    given = {"method": "poisson", "minsplit": 2, "cp": 0, "xval": [1] * 4 + [2] * 5 + [3] * 3}
+    with kernels.use(kernel):
+        model = CARTRegressor.rpart(**given, parms=parms).fit(X, y)
+        roots = CARTRegressor.rpart(**given, parms=parms | {"method": "sqrt"}).fit(X, y)
+        small = CARTRegressor.rpart(**given, parms=parms, pruning="cost_complexity", rule="1se").fit(X, y)
+    lines = model.cp_table()
+    assert lines["xerror"].to_list() == [np.inf] * len(lines)
+    assert lines["xstd"].null_count() == len(lines)
+    assert roots.cp_table()["xerror"].is_finite().all()
+    assert len(small.tree_) == 1
+    read = Tree.from_json(model.tree_.to_json())
+    np.testing.assert_array_equal(read.cp_table, model.tree_.cp_table)
+    assert read.to_json() == model.tree_.to_json()
+    assert "inf" in model.summary()
 
 
 def test_the_summary_names_all_splits() -> None:

@@ -81,8 +81,8 @@ class Risk:
         return self.rates(statistics[:, 0], statistics[:, 1], float(root[1]))
 
     def rates(self, exposure: Floats, rate: Floats, overall: float) -> Floats:
-        """Return (events + a) / (exposure + b), a = 1 / shrink^2 and b = a / overall rate."""
-        if self.shrink == 0:
+        """Return (events + a) / (exposure + b), a = 1 / shrink^2 and b = a / overall rate; 0 where no row has an event."""
+        if self.shrink == 0 or overall == 0:
             return rate
         a = 1 / self.shrink**2
         shrunk: Floats = (exposure * rate + a) / (exposure + a / overall)
