@@ -15,7 +15,7 @@ from deciduous.algorithms.id3 import ID3
 from deciduous.criteria import Gain
 from deciduous.data.schema import Label
 from deciduous.estimators.base import TreeEstimator
-from deciduous.estimators.rpart import rpart_options
+from deciduous.estimators.rpart import check_method, rpart_options
 from deciduous.measures import Floats
 from deciduous.model.route import Arrivals
 from deciduous.model.tree import Tree
@@ -319,6 +319,7 @@ class CARTClassifier(TreeClassifier):
     def rpart(
         cls,
         *,
+        method: str = "class",
         minsplit: int | None = None,
         minbucket: int | None = None,
         cp: float = 0.01,
@@ -333,14 +334,14 @@ class CARTClassifier(TreeClassifier):
         **options: Any,
     ) -> Self:
         """Return an estimator that grows the tree of the R package rpart, method `class`, with its parameters and
-        defaults.
+        defaults. The other methods are those of `CARTRegressor.rpart`.
 
         `minsplit` is 20 and `minbucket` a third of it; where only `minbucket` is given, `minsplit` is three times that.
         `parms`: `prior` (a number a class), `loss` (a line a true class, a column an answer), `split` (`gini` or
         `information`). `xval`: the number of folds, drawn by `random_state`, or the fold of each row; 0 for none.
         `options`: any other option of this class. Ties are decided as in rpart: the first strictly best split wins.
         """
-        method = "class"
+        check_method(method, ("class",), cls.__name__)
         words = rpart_options(
             method,
             minsplit=minsplit,

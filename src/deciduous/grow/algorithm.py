@@ -22,6 +22,7 @@ from deciduous.grow.option_checks import (
     check_pruning,
     check_rows,
     check_whole,
+    plain_folds,
     plain_value,
 )
 from deciduous.grow.surrogate_options import check_surrogates
@@ -86,12 +87,12 @@ class Algorithm:
         laplace: a leaf's class shares are (weight of the class + 1) / (weight + number of classes) (J48: option -A; not
             in Quinlan 1993).
         priors: with `missing="surrogates"`, the prior probability of each class: a mapping of classes, or numbers in
-            their order; None for their shares of the training weight.
+            their order, scaled to sum 1; None for their shares of the training weight.
         loss: with `missing="surrogates"`, what each wrong answer costs: a line a true class, a column an answer, in the
             order of the classes; None for 1 each. Priors and losses alter how classes count in splits, answers and
             pruning (Breiman et al. 1984, section 4.4).
         costs: with `missing="surrogates"`, what asking for a column costs: improvements are divided by it. A mapping of
-            column names, or a number a column; None for 1 each.
+            column names (or positions), or a number a column; None for 1 each.
         max_surrogates: with `missing="surrogates"`, how many surrogates a node keeps.
         max_competitors: how many splits of other columns the summary of a node shows.
         use_surrogates: what a missing cell does: 0 leaves the row at the node, 1 asks the surrogates and leaves it
@@ -334,4 +335,8 @@ def _seed(value: Any) -> Any:
 
 
 #: The options whose values are made plain in a way of their own.
-PLAIN: dict[str, Callable[[Any], Any]] = {"random_state": _seed, "monotonic_cst": plain_constraints}
+PLAIN: dict[str, Callable[[Any], Any]] = {
+    "random_state": _seed,
+    "monotonic_cst": plain_constraints,
+    "cv": plain_folds,
+}
