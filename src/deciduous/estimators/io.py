@@ -57,7 +57,8 @@ def estimator_of(tree: Tree) -> TreeEstimator:
     known = cls().get_params()
     options = {name: value for name, value in tree.options.items() if name in known}
     if isinstance(weights := options.get("class_weight"), list):
-        options["class_weight"] = [dict(one) for one in weights] if tree.others else dict(weights)
+        mappings = io.class_weights_of(weights)
+        options["class_weight"] = mappings if tree.others else mappings[0]
     if isinstance(signs := options.get("monotonic_cst"), list):
         in_turn = [key for key, _ in signs] == list(range(len(tree.schema)))
         options["monotonic_cst"] = [sign for _, sign in signs] if in_turn else dict(signs)
