@@ -173,3 +173,20 @@ def test_rows_that_the_tree_was_grown_on_do_not_decide_unnoticed(run: Any, capsy
     assert "fills every leaf" not in capsys.readouterr().err
     assert main(shlex.split("prune full.json seen.csv --method pessimistic")) == 0  # they only judge
     assert "fills every leaf" not in capsys.readouterr().err
+
+
+def test_by_the_complexity_of_a_tree_with_surrogates(run: Any) -> None:
+    run("fit seen.csv --target species --algorithm cart --missing surrogates --cp 0 --save grown.json --no-estimate")
+    out = run("prune grown.json --cp 0.4 --out small.json")
+    small = deciduous.load("grown.json").prune_by_cp(0.4)
+    assert deciduous.load("small.json").tree_.to_text() == small.tree_.to_text()
+    assert f"Pruned by cp from {deciduous.load('grown.json').get_n_leaves()} leaves to {small.get_n_leaves()}." in out
+    assert "is for trees grown with --missing surrogates" in run("prune full.json --cp 0.1", 2)
+    assert "--cp does not go with --to" in run("prune grown.json --cp 0.1 --to 3", 2)
+    assert "--cp does not go with --method error" in run("prune grown.json --cp 0.1 --method error", 2)
+
+
+def test_cp_says_how_large_the_tree_is(run: Any) -> None:
+    fit = "fit seen.csv --target species --algorithm cart --missing surrogates --no-estimate"
+    assert "Size: as asked." in run(f"{fit} --cp 0.05")
+    assert "Size: pruned: the smallest tree within one standard error" in run(fit)

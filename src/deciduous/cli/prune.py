@@ -18,6 +18,7 @@ from deciduous.explain.pruning import pruning_of
 from deciduous.files import refuse_overwriting, write_whole
 from deciduous.language import translate as _
 from deciduous.model.tree import Tree
+from deciduous.prune.complexity import ByComplexity
 from deciduous.prune.error_based import ErrorBased
 from deciduous.prune.path import nested_path, optimal_path
 from deciduous.prune.pruners import PRUNERS
@@ -40,6 +41,10 @@ def prune(
     method: Annotated[str, typer.Option(help=f"{', '.join(PRUNERS)}.")] = "optimal",
     to: Annotated[int | None, typer.Option(help="optimal: at most so many leaves.")] = None,
     alpha: Annotated[float | None, typer.Option(help="cost_complexity: the price of a leaf.")] = None,
+    cp: Annotated[
+        float | None,
+        typer.Option(help="A tree with surrogates: keep the splits of larger complexity, as rpart's prune does."),
+    ] = None,
     cost: Annotated[
         str, typer.Option(help="optimal, cost_complexity: impurity, errors, gini, entropy, squared_error.")
     ] = "impurity",
@@ -64,7 +69,11 @@ def prune(
     """
     refuse_overwriting(out, model, file)
     estimator = open_model(model)
-    pruner = pruner_for(method, to, alpha, cost, ErrorBased(confidence, subtree_raising, conventions), rule)
+    pruner: Pruner
+    if cp is None:
+        pruner = pruner_for(method, to, alpha, cost, ErrorBased(confidence, subtree_raising, conventions), rule)
+    else:
+        pruner, method = by_cp(cp, method, to, alpha, subtree_raising, working), "cp"
     rows = None if file is None else validation_rows(estimator, file, na, separator, decimal)
     if rows is None and pruner.needs == "validation":
         raise OptionError(
@@ -94,6 +103,23 @@ def prune(
     if out is not None:
         write_whole(out, tree.to_json())
         typer.echo(_("Saved to {file}.").format(file=out))
+
+
+def by_cp(
+    cp: float, method: str, to: int | None, alpha: float | None, subtree_raising: bool, working: bool
+) -> ByComplexity:
+    """Return the pruner that `--cp` asks for; OptionError for an option that belongs to another."""
+    others = {
+        f"--method {method}": method != "optimal",
+        "--to": to is not None,
+        "--alpha": alpha is not None,
+        "--subtree-raising": subtree_raising,
+        "--working": working,
+    }
+    for option, given in others.items():
+        if given:
+            raise OptionError(f"--cp does not go with {option}: it keeps the splits of larger complexity.")
+    return ByComplexity(cp)
 
 
 def pruner_for(

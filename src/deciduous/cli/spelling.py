@@ -20,10 +20,20 @@ def as_typed(text: str, flags: Mapping[str, str]) -> str:
     text = re.sub(r"\bkinds\[(.+?)\]='(\w+)'", lambda found: _kind(found[1], found[2]), text)
     text = re.sub(r"\bkinds=\{(.+?): '(\w+)'\}", lambda found: _kind(found[1], found[2]), text)
     text = re.sub(r"\bkinds=(\{\.\.\.\}|\.\.\.)", "--kind NAME=KIND", text)
-    text = re.sub(r"^kinds(?= )", "--kind", text)
+    text = re.sub(r"^(kinds|costs|monotonic_cst|priors|loss|class_weight)(?= )", lambda found: _flag(found[1]), text)
+    text = re.sub(rf"\b(costs|monotonic_cst)\[(.+?)\]=({_VALUE})", lambda found: _named(*found.groups()), text)
     names = "|".join(sorted(flags, key=len, reverse=True))
     option = re.compile(rf"(?<![\w.'\"-])(?<!\w\()({names})=({_VALUE})?")
     return option.sub(lambda found: _typed(flags[found[1]], found[2]), text)
+
+
+def _flag(option: str) -> str:
+    """Return the flag of an option that maps columns or classes."""
+    return "--kind" if option == "kinds" else f"--{option.replace('_', '-')}"
+
+
+def _named(option: str, name: str, value: str) -> str:
+    return f"{_flag(option)} {shlex.quote(f'{_unquoted(name)}={_unquoted(value)}')}"
 
 
 def _kind(name: str, kind: str) -> str:

@@ -25,11 +25,11 @@ from deciduous.estimators.cross_validation import Parts, cross_validated, labell
 from deciduous.estimators.growing import grow_on
 from deciduous.estimators.training import TrainingSet, refuse_missing, take_target, training_set
 from deciduous.grow.algorithm import Algorithm
-from deciduous.grow.option_checks import PRUNING, check_number
+from deciduous.grow.option_checks import PRUNING
 from deciduous.measures import Floats, as_weights
 from deciduous.model.tree import Tree
 from deciduous.prune.collapsing import Collapse
-from deciduous.prune.complexity import chosen_cp, pruned_by_cp
+from deciduous.prune.complexity import ByComplexity, chosen_cp
 from deciduous.prune.cost_complexity import Lifetimes, weakest_links
 from deciduous.prune.costs import Cost, node_costs
 from deciduous.prune.error_based import ErrorBased
@@ -89,7 +89,7 @@ def _judged_by_complexity(algorithm: Algorithm) -> bool:
 def _by_complexity(training: TrainingSet, algorithm: Algorithm) -> Tree:
     """Grow a tree with its table of complexities, cross-validated if the options say so, and prune it by that."""
     tree = with_cp_table(training, algorithm, _parts_for_complexity(training, algorithm))
-    return tree if algorithm.pruning is None else pruned_by_cp(tree, chosen_cp(tree, algorithm.rule))
+    return tree if algorithm.pruning is None else ByComplexity(chosen_cp(tree, algorithm.rule))(tree)
 
 
 def _parts_for_complexity(training: TrainingSet, algorithm: Algorithm) -> Parts | None:
@@ -262,10 +262,7 @@ class PruningMixin:
         `prune` does; for trees grown with surrogates.
         """
         check_is_fitted(self)
-        if self.tree_.complexity is None:
-            raise OptionError("prune_by_cp is for trees grown with missing='surrogates'; use prune_to or pruning_path.")
-        check_number("cp", cp, -1.0)
-        return self._with(pruned_by_cp(self.tree_, cp))
+        return self._with(ByComplexity(cp)(self.tree_))
 
     def _with(self, tree: Tree) -> Self:
         copy: Self = clone(self)
