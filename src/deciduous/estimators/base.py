@@ -202,9 +202,9 @@ class TreeEstimator(PruningMixin, NamedParameters):
         32-bit floats: with X thresholds are moved where a row of it would change its branch; without X that is only
         sure for cells that are 32-bit floats already. Nodes have the same numbers in both.
 
-        Raises OptionError for what scikit-learn's trees cannot express: more than two branches, categories, missing
-        cells that go down in parts or follow surrogates. DataError names two cells of X that must go apart and that
-        scikit-learn rounds to one.
+        Raises OptionError for what scikit-learn's trees cannot express: more than two branches, categories, answers by
+        losses, missing cells that go down in parts or follow surrogates where training or X had any. DataError names
+        two cells of X that must go apart and that scikit-learn rounds to one.
         """
         from deciduous.export.scikit_learn import to_scikit_learn
 
