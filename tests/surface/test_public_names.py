@@ -65,6 +65,7 @@ def test_the_public_names_are_these() -> None:
         "simplify_rules",
         "split_information",
         "squared_error",
+        "summary",
         "worksheet",
     ]
 
