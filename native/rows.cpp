@@ -1,3 +1,4 @@
+#include "pages.hpp"
 #include "rows_state.hpp"
 
 #include <algorithm>
@@ -130,6 +131,9 @@ void Rows::State::sort_features() {
     if (is_sorted)
         return;
     is_sorted = true;
+    const auto n_records = original.size() + record_padding;
+    for (Ordered &feature : ordered)
+        is_wide ? reserve_large(feature.wide, n_records) : reserve_large(feature.narrow, n_records);
     // Neighbours are read together, as many as take a fifth of the memory of the table.
     const size_t together = std::clamp<size_t>(ordered.size() / (5 * n_threads), 1, 4);
     std::vector<SortScratch> memory(n_threads);

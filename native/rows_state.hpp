@@ -50,7 +50,7 @@ struct Rows::State {
         std::vector<std::int64_t> first_branch, branch_rows;
     };
     /// The memory of one thread.
-    struct Scratch : Records {
+    struct alignas(64) Scratch : Records {
         std::vector<std::int32_t> codes;
         std::vector<double> numbers, weights;
         std::vector<std::size_t> next;
