@@ -215,7 +215,6 @@ bool ThresholdSearch<R>::cannot_pay(double gain) const {
     return rule_.conventions.counts_cuts && !counted_ && gain - bits / node_.weight <= node_.band;
 }
 
-/// The cuts that limits on weights allow.
 template <typename R>
 double ThresholdSearch<R>::weight_between(int64_t begin, int64_t end) const {
     if (!node_.weights)
@@ -226,6 +225,7 @@ double ThresholdSearch<R>::weight_between(int64_t begin, int64_t end) const {
     return weight;
 }
 
+/// The cuts that limits on weights allow.
 template <typename R>
 Range ThresholdSearch<R>::range_by_weight(Place place) const {
     const int64_t n = n_known(), on_left = place == Place::left ? n_missing() : 0,
