@@ -86,7 +86,12 @@ class Columns:
 
     def all_finite(self) -> bool:
         """Whether one look at the array shows that no cell of any column is missing or infinite."""
-        return self.matrix is not None and bool(np.isfinite(self.matrix).all())
+        if self.matrix is None:
+            return False
+        with np.errstate(
+            all="ignore"
+        ):  # a sum shows what is not finite sooner than a look at each cell; it may overflow
+            return bool(np.isfinite(self.matrix.sum()) or np.isfinite(self.matrix).all())
 
 
 #: Stands for a column that nobody asks for.
