@@ -55,6 +55,9 @@ public:
             reserve_large(nursery.nodes, most, Room::perhaps);
             reserve_large(nursery.splits, most / 2, Room::perhaps);
             reserve_large(nursery.branch_weight, most, Room::perhaps);
+            if (s_.has_classes())
+                reserve_large(nursery.classes, std::min(most * s_.width, std::size_t{1} << 22),
+                              Room::perhaps);
         }
     }
 
@@ -156,6 +159,7 @@ private:
     Nursery &top() { return nurseries_.back(); }
     bool records() const { return records_.load(std::memory_order_relaxed); }
     void count_for_record(std::int64_t nodes, std::int64_t cells);
+    void drop_record_in_vain(Nursery &nursery) const;
     double unit_of(const Node &node) const {
         return s_.about == About::mean ? node.scale * node.scale : node.scale;
     }

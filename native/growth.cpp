@@ -205,6 +205,14 @@ void Rows::Grower::count_for_record(int64_t nodes, int64_t cells) {
         records_.store(false, std::memory_order_relaxed);
 }
 
+/// Gives back what was recorded before the tree became too large.
+void Rows::Grower::drop_record_in_vain(Nursery &nursery) const {
+    if (records() || nursery.found.empty())
+        return;
+    std::vector<std::vector<Found>>().swap(nursery.found);
+    std::vector<std::vector<Description>>().swap(nursery.descriptions);
+}
+
 void Rows::Grower::record(Nursery &nursery, int64_t node, std::vector<Found> found,
                           std::vector<Description> descriptions) {
     int64_t cells = 0;
@@ -232,6 +240,7 @@ void Rows::Grower::plant() {
 
 /// Splits the large nodes of the level; the small ones are laid aside.
 void Rows::Grower::grow_level() {
+    drop_record_in_vain(top());
     const auto is_large = [](const Open &open) { return open.segment.size > small_rows; };
     const auto middle = std::stable_partition(level_.begin(), level_.end(), is_large);
     small_.insert(small_.end(), middle, level_.end());

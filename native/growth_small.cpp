@@ -154,6 +154,7 @@ void Rows::Grower::continue_in(size_t thread, Open &root) {
 /// Grows all that lies below a node of the nursery of the large ones.
 void Rows::Grower::grow_below(const Open &root, size_t thread) {
     Worker &worker = workers_[thread];
+    drop_record_in_vain(nurseries_[thread]);
     worker.open.assign(1, root);
     continue_in(thread, worker.open.front());
     if (s_.in_parts) {
