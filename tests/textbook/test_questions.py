@@ -193,7 +193,7 @@ def test_question_14_the_figures_of_c45s_pruning() -> None:
     numbers, limit = figure_at(text, 0, "", "U(1, 16)")
     assert limit == "0.157"
     assert "1.5" in numbers
-    assert "the branches together: subtree = 3.273" in text
+    assert "the branches together: subtree = 1.2378 + 1.2848 + 0.75 = 3.273" in text
     assert f"leaf = {float(estimated_errors(16, 1)):.3f} <= subtree = 3.273" in text
     assert float(estimated_errors(16, 1)) == pytest.approx(2.51, abs=5e-3)
 

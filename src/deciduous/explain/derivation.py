@@ -213,17 +213,18 @@ class _Builder:
             parts = None if apart is None else (float(apart[0]), float(apart[1]), float(apart[2]))
             drop = figures.drop
             number_steps.feature_steps(work, self.criterion, figures.feature, self.symbol, lines, parts, drop)
-        shown, n_tried = self._tried(candidate)
+        tried = self._tried(candidate)
+        shown = shown_of(tried)
         others = self._others(candidate, figures, own, shown, node_work)
         return FeatureDerivation(
             figures,
             lines,
             tuple(work.steps[len(node_work.steps) :]),
             shown,
-            n_tried,
+            max(len(tried), candidate.tried),
             others,
             self._missing_line(candidate, apart),
-            self._remarks(candidate, figures, shown),
+            self._remarks(candidate, figures, tried),
         )
 
     def _remarks(self, candidate: Candidate, figures: FeatureWorking, tried: Sequence[Tried]) -> tuple[str, ...]:
@@ -304,16 +305,17 @@ class _Builder:
         labels = () if self.training is None else self.training.missing_labels(self.view.index, candidate.feature)
         return Line(_("missing"), subset(self.symbol, "?"), weight, tuple(cells.tolist()), labels)
 
-    def _tried(self, candidate: Candidate) -> tuple[tuple[Tried, ...], int]:
-        """Return the candidates that are shown, and how many were tried."""
-        if self.training is None:
-            return (), candidate.tried
-        tried = tried_of(self.training, self.view.index, candidate.feature)
-        if len(tried) <= MOST_TRIED:
-            return tuple(tried), max(len(tried), candidate.tried)
-        by_gain = sorted(range(len(tried)), key=lambda i: (not tried[i].best, not tried[i].allowed, -tried[i].gain))
-        kept = sorted(by_gain[:MOST_TRIED])
-        return tuple(tried[i] for i in kept), len(tried)
+    def _tried(self, candidate: Candidate) -> Sequence[Tried]:
+        """Return all candidates of a column; none without data."""
+        return () if self.training is None else tried_of(self.training, self.view.index, candidate.feature)
+
+
+def shown_of(tried: Sequence[Tried]) -> tuple[Tried, ...]:
+    """Return the candidates that are shown: the best, then those that the limits allow, by gain."""
+    if len(tried) <= MOST_TRIED:
+        return tuple(tried)
+    by_gain = sorted(range(len(tried)), key=lambda i: (not tried[i].best, not tried[i].allowed, -tried[i].gain))
+    return tuple(tried[i] for i in sorted(by_gain[:MOST_TRIED]))
 
 
 def _is_of(step: Step, family: str) -> bool:

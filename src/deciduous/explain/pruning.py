@@ -4,26 +4,27 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from deciduous.errors import OptionError
-from deciduous.explain import estimates
+from deciduous.explain import error_based, estimates
 from deciduous.explain.blocks import Block, Formula, Grid, Heading, Text, formula_of
 from deciduous.explain.expression import Count, Name, Ratio, Style, Sum, plain
 from deciduous.explain.expression import minus as less
 from deciduous.explain.optimal import OptimalTables
 from deciduous.explain.records import step_dict
 from deciduous.explain.shown import Shown
-from deciduous.explain.steps import Calculation, Step, node_symbol
+from deciduous.explain.steps import Calculation, Step
 from deciduous.language import speaking
 from deciduous.language import translate as _
 from deciduous.measures import Floats
 from deciduous.model.labels import Conditions
 from deciduous.model.tree import Tree
+from deciduous.prune.conventions import conventions_of
 from deciduous.prune.costs import node_costs
 from deciduous.prune.critical_value import CriticalValue, g_test
 from deciduous.prune.description_length import DescriptionLength, class_bits, question_bits
@@ -45,6 +46,9 @@ class Decision:
 
     `allowance`: how much more a leaf may cost and still be taken (a standard error, for example). `raised`: what the
     largest branch would cost in its place with all rows; `replaced`: it takes the place.
+
+    Of error-based pruning also `n` and `errors`, N and E of the node as a leaf; `question`: the node whose question it
+    asks by then, another one where a branch was raised to it; `branches`: what was last found of each branch.
     """
 
     node: int
@@ -54,6 +58,10 @@ class Decision:
     allowance: float = 0.0
     raised: float = math.inf
     replaced: bool = False
+    n: float = math.nan
+    errors: float = math.nan
+    question: int = -1
+    branches: tuple[PruningStep, ...] = ()
 
 
 class PruningDerivation(Shown):
@@ -97,21 +105,31 @@ class PruningDerivation(Shown):
             return required(self.rows, "the working", pruner.needs).errors(tree).as_leaf
         return node_costs(tree, "errors")
 
-    @cached_property
-    def _working(self) -> dict[int, PruningStep]:
-        """What error-based pruning compared in each node, the last time that it came there."""
-        assert isinstance(self.pruner, ErrorBased)
-        return {step.node: step for step in self.pruner.working(self.tree, self.rows).steps}
-
     def _estimated(self, pruner: ErrorBased) -> list[Decision]:
-        steps = pruner.working(self.tree, self.rows).steps
-        return [
-            Decision(step.node, step.as_leaf, step.subtree, step.decision == "becomes a leaf", raised=step.raised)
-            if step.decision != "is replaced by its largest branch"
-            else Decision(step.node, step.as_leaf, step.subtree, False, raised=step.raised, replaced=True)
-            for step in steps
-            if step.decision != "is a leaf"
-        ]
+        slack = conventions_of(pruner.conventions).slack
+        latest: dict[int, PruningStep] = {}
+        decisions = []
+        for step in pruner.working(self.tree, self.rows).steps:
+            latest[step.node] = step
+            if step.decision == "is a leaf":
+                continue
+            branches = tuple(latest[child.index] for child in self.tree.node(step.question).children)
+            decisions.append(
+                Decision(
+                    step.node,
+                    step.as_leaf,
+                    step.subtree,
+                    pruned=step.decision == "becomes a leaf",
+                    allowance=slack,
+                    raised=step.raised,
+                    replaced=step.decision == "is replaced by its largest branch",
+                    n=step.n,
+                    errors=step.errors,
+                    question=step.question,
+                    branches=branches,
+                )
+            )
+        return decisions
 
     def _from_above(self) -> list[Decision]:
         tree, pruner = self.tree, self.pruner
@@ -154,8 +172,8 @@ class PruningDerivation(Shown):
             yield from OptimalTables(tree, self.pruner).blocks(self.style, self.rows)
         elif isinstance(self.pruner, WITH_DECISIONS):
             yield Text(estimates.own_text(self.pruner))
-            if isinstance(self.pruner, ErrorBased) and self.pruner.conventions != "j48":
-                yield from estimates.limit_definition(self.pruner.confidence)
+            if isinstance(self.pruner, ErrorBased):
+                yield from error_based.rules(self.pruner)
             for decision in self.decisions:
                 yield from self._decision_blocks(decision)
         else:
@@ -166,14 +184,12 @@ class PruningDerivation(Shown):
 
     def steps_of(self, decision: Decision) -> list[Step]:
         """Return the steps behind a decision: the cost of each branch, their sum, and the cost as a leaf."""
+        if isinstance(self.pruner, ErrorBased):
+            return error_based.steps_of(decision, self.pruner, self.style)
         tree, work = self.tree, Calculation(self.style)
         children = [child.index for child in tree.node(decision.node).children]
         for node in (*children, decision.node):
-            if isinstance(self.pruner, ErrorBased):
-                step = self._working.get(node)
-                if step is not None:
-                    estimates.upper_limit(work, node_symbol(node), step.n, step.errors, self.pruner)
-            elif isinstance(self.pruner, MinimumError):
+            if isinstance(self.pruner, MinimumError):
                 estimates.expected_error(work, tree, node, self.pruner)
             elif isinstance(self.pruner, Pessimistic) and (node == decision.node or tree.is_leaf[node]):
                 estimates.corrected(work, tree, node)
@@ -185,6 +201,9 @@ class PruningDerivation(Shown):
         yield Heading(_("Node {node}: {where}").format(node=node, where=condition))
         for step in self.steps_of(decision):
             yield formula_of(step, style)
+        if isinstance(self.pruner, ErrorBased):
+            yield from error_based.decided(decision, self.pruner, style)
+            return
         leaf, subtree = Name("leaf", r"\text{leaf}"), Name("subtree", r"\text{subtree}")
         yield Formula((subtree, style.result(decision.as_subtree)), label=_("the branches together"))
         yield Formula((leaf, style.result(decision.as_leaf)), label=_("as a leaf"))
@@ -197,13 +216,7 @@ class PruningDerivation(Shown):
             relation = ">=" if decision.as_leaf == decision.as_subtree else ">"
         relations = ("=", relation, "=")
         yield Formula((leaf, style.result(decision.as_leaf), most, number), relations)
-        if math.isfinite(decision.raised):
-            largest = Name("raised", r"\text{raised}")
-            yield Formula((largest, style.result(decision.raised)), label=_("its largest branch with all rows"))
-        if decision.replaced:
-            yield Text(_("it is replaced by its largest branch"), "decision")
-        else:
-            yield Text(_("it becomes a leaf") if decision.pruned else _("it stays"), "decision")
+        yield Text(_("it becomes a leaf") if decision.pruned else _("it stays"), "decision")
 
     # --- cost-complexity
 
@@ -309,6 +322,7 @@ class PruningDerivation(Shown):
                         "as_subtree": one.as_subtree,
                         "allowance": one.allowance,
                         "pruned": one.pruned,
+                        **(error_based.own_dict(one) if isinstance(self.pruner, ErrorBased) else {}),
                         "steps": [step_dict(step, self.style) for step in self.steps_of(one)],
                     }
                     for one in found
@@ -327,7 +341,8 @@ class PruningDerivation(Shown):
             tables = OptimalTables(self.tree, self.pruner).to_dict()
             return pl.DataFrame([{"node": one["node"], **d} for one in tables for d in one["divisions"]])
         found = self.decisions if isinstance(self.pruner, WITH_DECISIONS) else []
-        return pl.DataFrame([asdict(one) for one in found], schema=[field.name for field in fields(Decision)])
+        names = [field.name for field in fields(Decision) if field.name != "branches"]
+        return pl.DataFrame([{name: getattr(one, name) for name in names} for one in found], schema=names)
 
     def __repr__(self) -> str:
         """Return what is pruned by what."""
