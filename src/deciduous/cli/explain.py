@@ -12,6 +12,7 @@ from deciduous.cli.common import Decimal, MissingWords, ModelFile, Separator, op
 from deciduous.data.schema import Label
 from deciduous.errors import DataError, OptionError, listing, nearest
 from deciduous.estimators.explaining import derivation
+from deciduous.explain.derivation import MOST_TRIED
 from deciduous.explain.row import explain_row
 from deciduous.files import refuse_overwriting
 from deciduous.model.tree import Tree
@@ -35,7 +36,12 @@ def explain(
         str | None,
         typer.Option(help="The table that the tree was grown on: shows all candidates tried, and row labels."),
     ] = None,
-    digits: Annotated[int | None, typer.Option(help="Decimals of results; 3 by default.")] = None,
+    candidates: Annotated[
+        int, typer.Option(help="With --data: so many candidates of a column are shown at most, the best ones.")
+    ] = MOST_TRIED,
+    digits: Annotated[
+        int | None, typer.Option(help="Decimals of results, by default 3; of trees of numbers significant digits, 5.")
+    ] = None,
     rounding: Annotated[str, typer.Option(help="end; or 'each step', to round on the way as some books do.")] = "end",
     measures: Annotated[str, typer.Option(help="own, what the tree was grown by; or all.")] = "own",
     format: Annotated[str, typer.Option(help="text, md, latex, html or json.")] = "text",
@@ -69,8 +75,8 @@ def explain(
             raise DataError(f"{data} has no column {estimator.tree_.target!r}, the target of the model.")
         rows = {"X": frame, "y": estimator.tree_.target}
     chosen: int | str = "all" if all_nodes else node or 0
-    shown = derivation(estimator, chosen, path=path, digits=digits, rounding=rounding, measures=measures, **rows)
-    show(shown, format, out)
+    told: dict[str, Any] = {"digits": digits, "rounding": rounding, "measures": measures, "candidates": candidates}
+    show(derivation(estimator, chosen, path=path, **told, **rows), format, out)
 
 
 def row_of(told: list[str], tree: Tree, frame: pl.DataFrame | None) -> dict[str, Any]:
