@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from sklearn.exceptions import DataConversionWarning
 
 from deciduous.criteria import Task
-from deciduous.data.columns import is_broken
+from deciduous.data.columns import EXACT_INTEGER, is_broken
 from deciduous.data.frames import columns_of, unmasked
 from deciduous.data.schema import Label
 from deciduous.errors import DataError
@@ -117,12 +117,26 @@ def _from_numbers(y: NDArray[Any], task: Task, name: str) -> Target:
         return encode_target(y.tolist(), task, name)
     if task == "number":
         return Target("number", y.astype(np.float64), known, None, name)
-    distinct, codes = np.unique(present, return_inverse=True)
+    distinct, codes = _told_apart(present)
     if y.dtype.kind == "f" and (distinct != np.floor(distinct)).any():
         return encode_target(y.tolist(), task, name)
     all_codes = np.full(len(y), -1, dtype=np.int32)
     all_codes[known] = codes
     return Target("class", all_codes, known, as_label_array(distinct.tolist()), name)
+
+
+def _told_apart(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
+    """Return the different values in order, and the place of each one among them; whole numbers of a small range are
+    not sorted.
+    """
+    if values.dtype.kind in "iu":
+        low, high = int(values.min()), int(values.max())
+        if high - low < len(values) and low > -EXACT_INTEGER and high < EXACT_INTEGER:
+            offsets = values.astype(np.int64) - low
+            there = np.bincount(offsets) > 0
+            return (np.flatnonzero(there) + low).astype(values.dtype), (np.cumsum(there) - 1)[offsets]
+    distinct, codes = np.unique(values, return_inverse=True)
+    return distinct, codes
 
 
 def _as_text(y: Any) -> pl.Series | None:
