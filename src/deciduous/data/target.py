@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from sklearn.exceptions import DataConversionWarning
 
 from deciduous.criteria import Task
-from deciduous.data.columns import EXACT_INTEGER, is_broken
+from deciduous.data.columns import is_broken
 from deciduous.data.frames import columns_of, unmasked
 from deciduous.data.schema import Label
 from deciduous.errors import DataError
