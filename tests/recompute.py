@@ -2,6 +2,7 @@
 
 import math
 import re
+import statistics
 from typing import Any
 from xml.etree import ElementTree
 
@@ -25,12 +26,25 @@ def largest(*shares: float) -> float:
     return max(shares)  # of one share too
 
 
-FUNCTIONS = {"log": log, "ln": ln, "max": largest, "sqrt": math.sqrt, "choose": choose, "order": math.factorial}
+def median(*numbers: float) -> float:
+    return statistics.median(numbers)
+
+
+FUNCTIONS = {
+    "log": log,
+    "ln": ln,
+    "max": largest,
+    "sqrt": math.sqrt,
+    "choose": choose,
+    "order": math.factorial,
+    "abs": abs,
+    "median": median,
+}
 
 
 def worked_out(python: str) -> float:
     """Evaluate an expression of numbers, + - * / ** and the functions above."""
-    assert re.fullmatch(r"(?:[\d.+*/() ,-]|e-|log|ln|max|sqrt|choose|order)+", python), python
+    assert re.fullmatch(r"(?:[\d.+*/() ,-]|e-|log|ln|max|sqrt|choose|order|abs|median)+", python), python
     return float(eval(python, {**FUNCTIONS, "__builtins__": {}}))
 
 
@@ -49,7 +63,8 @@ def of_text(text: str) -> list[Line]:
 def python_of_text(expression: str) -> str:
     number = r"\d+(?:\.\d+)?(?:e-?\d+)?"
     fraction = rf"({number}/{number}|{number})"
-    python = re.sub(r"log2 C\(([^()]*)\)", r"log(choose(\1))", expression)
+    python = re.sub(r"\|([^|]*)\|", r"abs(\1)", expression)
+    python = re.sub(r"log2 C\(([^()]*)\)", r"log(choose(\1))", python)
     python = re.sub(r"log2 (\d+)!", r"log(order(\1))", python)
     python = re.sub(rf"log2 {fraction}", r"log(\1)", python)
     python = re.sub(r"ln \(", "ln(", re.sub(r"log2 \(", "log(", python))
@@ -59,7 +74,8 @@ def python_of_text(expression: str) -> str:
 
 def python_of_latex(latex: str) -> str:
     """LaTeX of fractions, logarithms, powers and products, as Python."""
-    python = re.sub(r"\\log_\{2\} \\binom\{(.*?)\}\{(.*?)\}", r"log(choose(\1, \2))", latex)
+    python = re.sub(r"\\left\|(.*?)\\right\|", r"abs(\1)", latex).replace(r"\mathrm{median}", "median")
+    python = re.sub(r"\\log_\{2\} \\binom\{(.*?)\}\{(.*?)\}", r"log(choose(\1, \2))", python)
     python = re.sub(r"\\log_\{2\} (\d+)!", r"log(order(\1))", python)
     before = ""
     while python != before:  # from the inside out
@@ -89,7 +105,7 @@ def of_html(page: str) -> list[Line]:
     found = []
     for math_element in re.findall(r"<math.*?</math>", page, re.DOTALL):
         root = ElementTree.fromstring(re.sub(r' xmlns="[^"]*"', "", math_element))
-        parts = python_of_mathml(root).split("=")
+        parts = re.sub(r"\|([\d.e()+-]*)\|", r"abs(\1)", python_of_mathml(root)).split("=")
         if len(parts) >= 3 and re.fullmatch(r"-?[\d.]+", parts[-1].strip()):
             found.append((parts[-2], parts[-1].strip()))
     return found

@@ -57,11 +57,12 @@ def test_every_step_is_what_its_numbers_come_to_and_scores_are_those_of_growing(
 
 @pytest.mark.filterwarnings("ignore")
 @settings(max_examples=15)
-@given(tasks(limits=False), st.sampled_from(["end", "each step"]), st.sampled_from(["en", "zh"]))
-def test_what_is_printed_can_be_worked_out_again(task: Any, rounding: str, lang: str) -> None:
+@given(tasks(limits=False), st.sampled_from(["end", "each step"]), st.sampled_from(["en", "zh"]), st.booleans())
+def test_what_is_printed_can_be_worked_out_again(task: Any, rounding: str, lang: str, with_rows: bool) -> None:
     estimator, table, options = task
     model = fit(estimator, table, **options, max_depth=2)
-    shown = derivation(model, "all", measures="all", rounding=rounding)
+    rows = (table.X, table.target(task_of(estimator)), table.sample_weight) if with_rows else ()
+    shown = derivation(model, "all", *rows, measures="all", rounding=rounding)
     steps = [step for node in shown for step in node.all_steps() if step.numbers is not None]
     text = shown.to_text(lang)
     found = {

@@ -96,7 +96,7 @@ def test_rules_of_surrogates_say_so() -> None:
     assert "the surrogates of the question decide" in " ".join(text.split())
     assert "IF x < 3.5 (if missing: as surrogates say) THEN a" in text
     told = " ".join(explain_row(model, {"x": None, "z": 55}).to_text().split())
-    assert "x = missing: missing: by the surrogate z >= 35, since z = 55" in told
+    assert "x = missing: goes to this branch by the surrogate z >= 35, since z = 55" in told
 
 
 def test_confidence_and_lift() -> None:

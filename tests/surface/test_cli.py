@@ -313,6 +313,14 @@ def test_explain_a_row(run: Any) -> None:
     assert "Employed = Yes: change it to No (Employed = No)" in told
     assert run("explain loan.json --row 3 --data loan.csv")[0].startswith("Class = Yes\n")
     assert run("explain loan.json --row 'Owns House=No' --row Employed=Yes --lang zh")[0] != told
+    run("datasets golf --out golf.csv")
+    run("fit golf.csv --target class --algorithm c45 --no-estimate --save golf.json")
+    missing, _ = run("explain golf.json --row outlook=? --row humidity=90 --row windy=false")
+    assert "outlook = missing: 0.286 of it goes to this branch" in missing
+    assert run("explain golf.json --row outlook= --row humidity=90 --row windy=false")[0] == missing
+    assert run("explain golf.json --row outlook=none --na none --row humidity=90 --row windy=false")[0] == missing
+    unseen, _ = run("explain golf.json --row outlook=none --row humidity=NA --row windy=false")
+    assert "outlook = none: never seen in training" in unseen
 
 
 def test_rules_measure_and_worksheet(run: Any) -> None:

@@ -136,7 +136,7 @@ def test_question_9_missing_cells() -> None:
     row = {"outlook": None, "temperature": 70, "humidity": 90, "windy": "false"}
     explained = explain_row(model, row)
     assert [way.share for way in explained.ways] == pytest.approx([3 / 13, 5 / 13, 5 / 13])
-    assert "outlook = missing: missing: 0.385 of it goes to this branch" in explained.to_text()
+    assert "outlook = missing: 0.385 of it goes to this branch" in explained.to_text()
 
 
 @pytest.mark.parametrize(

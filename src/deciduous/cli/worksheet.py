@@ -22,7 +22,9 @@ def worksheet(
     data: Annotated[str | None, typer.Option(help="The table that the tree was grown on: adds the row labels.")] = None,
     worked: Annotated[int, typer.Option(help="So many columns stay worked out, as an example.")] = 0,
     counts: Annotated[bool, typer.Option("--counts", help="Leave the tables of counts blank, too.")] = False,
-    digits: Annotated[int | None, typer.Option(help="Decimals of results; 3 by default.")] = None,
+    digits: Annotated[
+        int | None, typer.Option(help="Decimals of results, by default 3; of trees of numbers significant digits, 5.")
+    ] = None,
     format: Annotated[str, typer.Option(help="text, md, latex or html.")] = "text",
     key: Annotated[str | None, typer.Option(help="Write the answer key to this file, in the same form.")] = None,
     out: Annotated[str | None, typer.Option(help="Write to this file instead of the terminal.")] = None,

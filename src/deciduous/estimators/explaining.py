@@ -16,7 +16,7 @@ from deciduous.errors import DataError, OptionError
 from deciduous.estimators.base import TreeEstimator
 from deciduous.estimators.pruning import codes_of, labelled_rows, pruner_named
 from deciduous.estimators.training import take_target
-from deciduous.explain.derivation import Derivation, derivation_of, path_derivation
+from deciduous.explain.derivation import MOST_TRIED, Derivation, derivation_of, path_derivation
 from deciduous.explain.pruning import PruningDerivation, pruning_of
 from deciduous.explain.summary import summary_of
 from deciduous.explain.training import TrainingRows
@@ -38,6 +38,7 @@ def derivation(
     digits: int | None = None,
     rounding: str = "end",
     measures: str = "own",
+    candidates: int = MOST_TRIED,
 ) -> Derivation:
     """Return the working of a fitted tree: every number, as one would write it by hand.
 
@@ -51,6 +52,7 @@ def derivation(
         digits: decimals of results (3); for trees of numbers, significant digits (5).
         rounding: `end`; or `each step`, to round before every next step, as books do that calculate by hand.
         measures: `own`, what the tree was grown by; or `all`.
+        candidates: with the rows, so many thresholds or partitions of a column are shown at most, the best ones.
 
     Raises:
         DataError: if there is no such node, the tree keeps no candidates, or was grown on other rows.
@@ -58,7 +60,13 @@ def derivation(
     """
     tree = model.tree_ if isinstance(model, TreeEstimator) else model
     training = None if X is None else training_rows(model, X, y, sample_weight)
-    options: dict[str, Any] = {"training": training, "digits": digits, "rounding": rounding, "measures": measures}
+    options: dict[str, Any] = {
+        "training": training,
+        "digits": digits,
+        "rounding": rounding,
+        "measures": measures,
+        "candidates": candidates,
+    }
     if path:
         if node is None or node == "all":
             raise OptionError("path=True needs the number of the node that the path leads to.")

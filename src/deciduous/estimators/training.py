@@ -215,9 +215,9 @@ def _taking_part(targets: Sequence[Target], weight: Floats) -> NDArray[np.int64]
 
 def _with_classes_of(target: Target, rows: NDArray[np.int64]) -> Target:
     """Return a target with only the classes that the rows have."""
-    if target.classes is None:
+    if target.classes is None or len(rows) == len(target.values):
         return target
-    present = np.unique(target.values[rows])
+    present = np.flatnonzero(np.bincount(target.values[rows], minlength=len(target.classes)))
     if len(present) == len(target.classes):
         return target
     codes = np.searchsorted(present, target.values).astype(np.int32)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import statistics
 from dataclasses import dataclass
 
 
@@ -96,8 +97,24 @@ class Largest:
     of: tuple[Expression, ...]
 
 
+@dataclass(frozen=True)
+class Absolute:
+    """The size of a term, without its sign."""
+
+    of: Expression
+
+
+@dataclass(frozen=True)
+class Median:
+    """The median of some numbers: of an even number of them the midpoint of the two in the middle."""
+
+    of: tuple[Expression, ...]
+
+
 #: Any of these.
-Expression = Name | Count | Figure | Ratio | Sum | Times | Minus | Log | Choose | Factorial | Power | Largest
+Expression = (
+    Name | Count | Figure | Ratio | Sum | Times | Minus | Log | Choose | Factorial | Power | Largest | Absolute | Median
+)
 
 
 def minus(*terms: Expression) -> Sum:
@@ -133,6 +150,10 @@ def value_of(expression: Expression) -> float:
             return float(value_of(of) ** power)
         case Largest(terms):
             return max(value_of(term) for term in terms)
+        case Absolute(of):
+            return abs(value_of(of))
+        case Median(terms):
+            return statistics.median(value_of(term) for term in terms)
 
 
 def _natural_log(of: Choose | Factorial) -> float:
@@ -203,7 +224,7 @@ def text_of(expression: Expression, style: Style) -> str:
 
     def inside(part: Expression) -> str:
         text = text_of(part, style)
-        return f"({text})" if isinstance(part, Sum | Minus | Ratio | Times) else text
+        return f"({text})" if isinstance(part, Sum | Minus | Ratio | Times) or text.startswith("-") else text
 
     match expression:
         case Name(text, _):
@@ -236,6 +257,10 @@ def text_of(expression: Expression, style: Style) -> str:
             return f"sqrt({text_of(of, style)})" if exponent == 0.5 else f"{inside(of)}^{exponent:g}"
         case Largest(of):
             return f"max({', '.join(text_of(part, style) for part in of)})"
+        case Absolute(of):
+            return f"|{text_of(of, style)}|"
+        case Median(of):
+            return f"median({', '.join(text_of(part, style) for part in of)})"
 
 
 def latex_of(expression: Expression, style: Style) -> str:
@@ -243,7 +268,8 @@ def latex_of(expression: Expression, style: Style) -> str:
 
     def inside(part: Expression) -> str:
         latex = latex_of(part, style)
-        return rf"\left({latex}\right)" if isinstance(part, Sum | Minus | Ratio | Times) else latex
+        bracketed = isinstance(part, Sum | Minus | Ratio | Times) or latex.startswith("-")
+        return rf"\left({latex}\right)" if bracketed else latex
 
     match expression:
         case Name(_, latex):
@@ -276,6 +302,10 @@ def latex_of(expression: Expression, style: Style) -> str:
             return rf"\sqrt{{{latex_of(of, style)}}}" if exponent == 0.5 else f"{inside(of)}^{{{exponent:g}}}"
         case Largest(of):
             return rf"\max\left({', '.join(latex_of(part, style) for part in of)}\right)"
+        case Absolute(of):
+            return rf"\left|{latex_of(of, style)}\right|"
+        case Median(of):
+            return rf"\mathrm{{median}}\left({', '.join(latex_of(part, style) for part in of)}\right)"
 
 
 def _slashed(exponent: Ratio) -> str:
@@ -295,10 +325,11 @@ def _factor(factor: Expression, style: Style) -> str:
 
 
 def _summed(terms: list[tuple[bool, str, Expression]], bracket: str = "({})") -> str:
-    """Join terms by their signs; a sum that is subtracted, or a negative term, goes into brackets."""
+    """Join terms by their signs; a sum that is subtracted, or a negative term behind another, goes into brackets."""
     text = ""
     for subtracted, term, what in terms:
-        shown = bracket.format(term) if (subtracted and isinstance(what, Sum)) or isinstance(what, Minus) else term
+        negative = isinstance(what, Minus) or (term.startswith("-") and (text != "" or subtracted))
+        shown = bracket.format(term) if negative or (subtracted and isinstance(what, Sum)) else term
         text += (" - " if subtracted else " + ") + shown if text else ("-" if subtracted else "") + shown
     return text
 

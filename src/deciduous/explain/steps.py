@@ -51,6 +51,11 @@ class Line:
     values: tuple[float, ...] = ()
 
     @property
+    def branch(self) -> str:
+        """How the branch is called in symbols."""
+        return self.symbol.text.partition("^")[2]
+
+    @property
     def named(self) -> str:
         """The symbol and the condition; the condition alone where there is no symbol."""
         return f"{self.symbol.text}: {self.condition}" if self.symbol.text else self.condition
@@ -102,8 +107,8 @@ class FeatureDerivation:
 class NodeDerivation:
     """How a node's figures come about: those of its own rows, then column by column, then the decision.
 
-    `classes`: the classes that are counted, in the order of the cells; `rows`: the labels of its training rows;
-    `answer`: what a leaf answers, in words.
+    `classes`: the classes that are counted, in the order of the cells, and `n_classes` how many the tree knows; `rows`:
+    the labels of its training rows; `answer`: what a leaf answers, in words.
     """
 
     working: NodeWorking
@@ -113,6 +118,7 @@ class NodeDerivation:
     features: tuple[FeatureDerivation, ...]
     rows: tuple[str, ...] = ()
     answer: str = ""
+    n_classes: int = 0
 
     def feature(self, name: str) -> FeatureDerivation:
         """Return the derivation of a column."""

@@ -47,6 +47,8 @@ class Worksheet(Shown):
 
     def _blanked(self, block: Block) -> Iterator[Block]:
         match block:
+            case Formula((_one,)):  # shares, which the table tells
+                return
             case Formula(parts) if block.relations and isinstance(parts[1], str):  # two results compared
                 return
             case Formula(parts) if isinstance(parts[-1], str) and not block.relations:
