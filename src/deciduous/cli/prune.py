@@ -78,7 +78,7 @@ def prune(
         warn_of_training_rows(estimator.tree_, rows, file)
     tree = pruner(estimator.tree_, rows)
     if working:
-        for part in pruning_of(estimator.tree_, pruner, rows).parts():
+        for part in pruning_of(estimator.tree_, pruner, rows, labels=labels).parts():
             typer.echo(part, nl=False)
         typer.echo()
     if rows is not None and isinstance(pruner, CostComplexity | Optimal):

@@ -11,6 +11,7 @@ import numpy as np
 
 from deciduous.explain.blocks import Block, Formula, Grid, Heading, Text
 from deciduous.explain.expression import Expression, Figure, Name, Style, Sum
+from deciduous.explain.leaf_costs import LeafCosts
 from deciduous.language import translate as _
 from deciduous.language import translate_plural as _n
 from deciduous.measures import Floats
@@ -101,6 +102,7 @@ class OptimalTables:
                 "With more leaves they are divided among its branches, in the way of the least sum."
             )
         )
+        yield from LeafCosts(self.tree, self.pruner.cost, style, per_row=False).blocks()
         conditions = Conditions(self.tree)
         for node in np.flatnonzero(~self.tree.is_leaf)[::-1].tolist():
             where = conditions(node) or _("the root, all rows")
