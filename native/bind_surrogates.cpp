@@ -28,13 +28,14 @@ public:
             throw std::invalid_argument("the table has " + std::to_string(n_total) + " rows; at most " +
                                         std::to_string(deciduous::OrderedRow::most_rows) + " are possible");
         const Columns cells = read_columns(columns, n_total);
-        deciduous::SurrogateTable::Target target;
+        deciduous::SurrogateTarget target;
+        const auto copy = [&](auto &to, auto from) { to.assign(from.begin(), from.end()); };
         if (classes)
-            target.classes = view(*classes, "classes", n_total);
+            copy(target.classes, view(*classes, "classes", n_total));
         else
-            target.numbers = view(*numbers, "numbers", n_total);
-        target.weight = view(weight, "weight", n_total);
-        target.row_weight = view(row_weight, "row_weight", n_total);
+            copy(target.numbers, view(*numbers, "numbers", n_total));
+        copy(target.weight, view(weight, "weight", n_total));
+        copy(target.row_weight, view(row_weight, "row_weight", n_total));
         target.n_classes = n_classes;
         const auto categories = view(n_categories, "n_categories", cells.views.size());
         for (std::size_t c = 0; c < categories.size(); ++c)
@@ -51,13 +52,10 @@ public:
                 (target.classes[at] < 0 || static_cast<std::size_t>(target.classes[at]) >= n_classes))
                 throw std::invalid_argument("there are more classes than n_classes");
         }
-        for (std::size_t c = 0; c < categories.size(); ++c)
-            for (std::size_t i = 0; i < rows.size() && categories[c] > 0; ++i)
-                if (cells.views[c].code(rows.data()[i]) >= categories[c])
-                    refuse_column(c, "has a code beyond its categories");
         nb::gil_scoped_release release;
-        table = std::make_shared<const deciduous::SurrogateTable>(
-            cells.views, categories, target, std::span(rows.data(), rows.size()), n_threads, poll_signals);
+        table = std::make_shared<const deciduous::SurrogateTable>(cells.views, categories, std::move(target),
+                                                                  std::span(rows.data(), rows.size()),
+                                                                  n_threads, poll_signals);
         takes_part.resize(n_total);
         for (std::size_t i = 0; i < rows.size(); ++i)
             takes_part[static_cast<std::size_t>(rows.data()[i])] = true;
@@ -183,13 +181,14 @@ nb::tuple give_tree(const std::vector<GrownNode> &tree) {
 class SurrogateRows {
 public:
     SurrogateRows(const SurrogateTable &table, const Array<double> &factor, const Array<double> &places,
-                  std::uint8_t rating, const Array<std::int64_t> &rows, std::size_t n_threads) {
+                  std::uint8_t rating, const Array<std::int64_t> &rows, std::size_t n_threads)
+        : crew_(n_threads, poll_signals) {
         deciduous::Rater rater;
         rater.rating = static_cast<deciduous::Rating>(rating);
         if (rating > static_cast<std::uint8_t>(deciduous::Rating::rates) ||
-            rater.of_classes() != table.table->has_classes())
+            rater.of_classes() != table.table->target.has_classes())
             throw std::invalid_argument("there is no such rating of this target");
-        const std::size_t n_classes = rater.of_classes() ? table.table->n_classes : factor.size();
+        const std::size_t n_classes = rater.of_classes() ? table.table->target.n_classes : factor.size();
         const auto factors = view(factor, "factor", n_classes), where = view(places, "places", n_classes);
         rater.factor.assign(factors.begin(), factors.end());
         rater.places.assign(where.begin(), where.end());
@@ -203,7 +202,7 @@ public:
         }
         nb::gil_scoped_release release;
         rows_ = std::make_unique<deciduous::SurrogateRows>(
-            table.table, std::move(rater), std::span(rows.data(), rows.size()), n_threads, poll_signals);
+            table.table, std::move(rater), std::span(rows.data(), rows.size()), crew_);
     }
 
     nb::tuple best_splits(const Array<std::int64_t> &start, const Array<std::int64_t> &size,
@@ -218,7 +217,9 @@ public:
         Described described;
         {
             nb::gil_scoped_release release;
-            for (const FirstSplit &split : rows_->best_splits(nodes, least))
+            std::vector<FirstSplit> found;
+            rows_->best_splits(nodes, least, crew_, found);
+            for (const FirstSplit &split : found)
                 described.add(split);
         }
         return described.give_all();
@@ -240,13 +241,14 @@ public:
             questions[i] = {view(feature, "feature", n)[i],
                             static_cast<SplitKind>(view(kind, "kind", n)[i]),
                             view(threshold, "threshold", n)[i],
-                            {category_branch.data() + from, to - from}};
+                            {category_branch.data() + from, to - from},
+                            {}};
         }
         SurrogateArrays arrays;
         {
             nb::gil_scoped_release release;
             for (const deciduous::SurrogatesOfNode &node :
-                 rows_->surrogates(nodes, questions, {most, style, use}))
+                 rows_->surrogates(nodes, questions, {most, style, use}, crew_))
                 arrays.add(node);
         }
         return arrays.give_all();
@@ -258,13 +260,20 @@ public:
         std::vector<std::int64_t> sizes, rows;
         {
             nb::gil_scoped_release release;
-            const std::vector<std::size_t> found = rows_->divide(nodes);
-            for (std::size_t i = 0; i < nodes.size(); ++i) {
-                const auto here = rows_->rows_of(nodes[i].start, found[2 * i] + found[2 * i + 1]);
+            deciduous::SurrogateMemory memory;
+            std::size_t n_cells = 0;
+            for (const SurrogateNode &node : nodes) {
+                const auto [first, second] = rows_->divide_rows(node, memory);
+                const auto here = rows_->rows_of(node.start, first + second);
                 rows.insert(rows.end(), here.begin(), here.end());
-                sizes.push_back(static_cast<std::int64_t>(found[2 * i]));
-                sizes.push_back(static_cast<std::int64_t>(found[2 * i + 1]));
+                sizes.push_back(static_cast<std::int64_t>(first));
+                sizes.push_back(static_cast<std::int64_t>(second));
+                n_cells += node.size * rows_->n_asked();
             }
+            const std::size_t n = rows_->n_divisions();
+            crew_.each(nodes.size() * n, n_cells, [&](std::size_t task, deciduous::SurrogateMemory &own) {
+                rows_->divide_columns(task % n, nodes[task / n], own);
+            });
         }
         return nb::make_tuple(give(std::move(sizes)), give(std::move(rows)));
     }
@@ -297,7 +306,7 @@ public:
         std::vector<GrownNode> tree;
         {
             nb::gil_scoped_release release;
-            tree = deciduous::grow(*rows_, costing, growth, poll_signals);
+            tree = deciduous::grow(*rows_, costing, growth, crew_);
         }
         return give_tree(tree);
     }
@@ -316,6 +325,7 @@ private:
         return nodes;
     }
 
+    deciduous::SurrogateCrew crew_;
     std::unique_ptr<deciduous::SurrogateRows> rows_;
 };
 

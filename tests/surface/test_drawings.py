@@ -134,7 +134,7 @@ def test_the_half_grown_tree_names_its_sets(loan: Any) -> None:
     assert shown == ["No", "Yes", "Owns House", "D1", "Yes, D2"]
     assert texts(ET.fromstring(draw.to_svg(loan, splits=0, counts=False))) == ["D"]
     done = texts(ET.fromstring(draw.to_svg(loan, splits=2, counts=False)))
-    assert done[-5:] == ["Owns House", "Employed", "No, D1", "Yes, D2", "Yes, D3"]
+    assert done[-5:] == ["Owns House", "Employed", "No", "Yes", "Yes"]
 
 
 @pytest.mark.parametrize("feature", ["Leg", "Color", "Bite"])
@@ -343,11 +343,37 @@ def test_a_picture_that_is_too_large_for_dots_is_refused(tmp_path: Path) -> None
 
 
 def test_several_targets_are_all_answered() -> None:
+    """Every figure says whose it is, in questions and in leaves."""
     X = pd.DataFrame({"x": [1.0, 2.0, 3.0, 4.0]})
     y = pd.DataFrame({"a": ["p", "p", "q", "q"], "b": ["u", "u", "v", "w"]})
     model = deciduous.CARTClassifier().fit(X, y)
     shown = texts(ET.fromstring(draw.to_svg(model)))
     assert shown.count("a = q") == 2
-    assert {"b = u", "b = v", "b = w"} <= set(shown)
-    with pytest.raises(deciduous.OptionError, match="by_target"):
-        draw.export_graphviz(model)
+    assert {"b = u (100 %)", "b = v (100 %)", "b = w (100 %)"} <= set(shown)
+    root = ET.fromstring(draw.to_svg(model)).findall(f"{SVG}g")
+    assert texts(next(g for g in root if g.get("class") == "question")) == [
+        *("x", "4 rows", "a:", "p: 2 (50 %)", "q: 2 (50 %)", "b = u (50 %)")
+    ]
+    numbers = deciduous.CARTRegressor().fit(X, pd.DataFrame({"a": [1.0, 1, 2, 2], "b": [3.0, 3, 5, 7]}))
+    shown = texts(ET.fromstring(draw.to_svg(numbers)))
+    assert {"a: mean 1.5", "b: mean 4.5", "a = 1", "b = 3", "b = 7"} <= set(shown)
+    assert draw.to_mermaid(model, counts=False).count("b = u") == 1
+
+
+def test_pictures_speak_the_language_spoken(loan: Any) -> None:
+    tree = random_tree(5, 80, hostile=False)
+    with deciduous.language.speaking("zh"):
+        shown = texts(ET.fromstring(draw.to_svg(tree, max_depth=2, impurity=True)))
+        titles = [title.text or "" for title in ET.fromstring(draw.to_svg(loan)).iter(f"{SVG}title")]
+    words = "".join(shown).replace("alpha", "").replace("beta", "").replace("gamma", "")
+    assert not re.search("[A-Za-z]{2}", words)
+    assert titles[0] == "id3 决策树（目标 Class）：15 个样本，3 个叶结点，深度 2"
+    assert titles[-1] == "结点 2; Yes; Class = Yes; 6 个样本 (100 %)"
+
+
+def test_what_is_highlighted_wins_in_mermaid(loan: Any) -> None:
+    lines = draw.to_mermaid(loan, row={"Owns House": "No", "Employed": "Yes"}).splitlines()
+    styles = [line.split()[1] for line in lines if line.lstrip().startswith("classDef")]
+    assert styles[-1].startswith("lit")
+    assert "N0(" in draw.to_mermaid(loan, shape="round")
+    assert "N0((" not in draw.to_mermaid(loan, shape="round")

@@ -6,12 +6,15 @@ Its errata: the regions of a regression tree test y_i <= s where it must be x_i^
 name c_m, and the sum in Gini(D, A) runs over the values of A, not over the classes.
 """
 
+import re
 from functools import cache
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from deciduous import CARTRegressor, ID3Classifier, datasets, entropy, gini, gini_index, information_gain
+from deciduous.draw import to_mermaid
 from deciduous.explain.working import working_of
 from tests.textbook.figures import Figure, feature_working, parametrize, questions
 
@@ -73,6 +76,27 @@ def test_final_tree() -> None:
     employed = {"Employed": {"No": "No", "Yes": "Yes"}}
     assert questions(id3().tree_.node(ROOT)) == {"Owns House": {"No": employed, "Yes": "Yes"}}
     assert id3().predict(LOAN.X).tolist() == LOAN.y.to_list()
+
+
+@pytest.mark.parametrize(
+    ("splits", "nodes", "edges"),
+    [
+        (1, ["Owns House", "Yes, D1", "D2"], [("N0", "Yes", "N1"), ("N0", "No", "N2")]),
+        (
+            2,
+            ["Owns House", "Yes", "Employed", "Yes", "No"],
+            [("N0", "Yes", "N1"), ("N0", "No", "N2"), ("N2", "Yes", "N3"), ("N2", "No", "N4")],
+        ),
+    ],
+)
+def test_its_charts_are_drawn(splits: int, nodes: list[str], edges: list[tuple[str, str, str]]) -> None:
+    """Figures 1 and 2, in Mermaid: owners first, the sets D1 and D2 while there is one to divide."""
+    frame = LOAN.X.to_pandas().astype({"Owns House": str, "Employed": str})
+    for name in ("Owns House", "Employed"):
+        frame[name] = pd.Categorical(frame[name], ["Yes", "No"])
+    chart = to_mermaid(ID3Classifier().fit(frame, LOAN.y), splits=splits, counts=False)
+    assert re.findall(r'N\d+\["(.*)"\]', chart) == nodes
+    assert re.findall(r'(N\d+) -- "(.*)" --> (N\d+)', chart) == edges
 
 
 def test_used_feature_has_no_gain_left() -> None:

@@ -100,6 +100,15 @@ def test_a_model_that_fit_made_can_be_written(options: dict[str, Any]) -> None:
     assert Tree.from_json(tree.to_json()).to_json() == tree.to_json()
 
 
+@pytest.mark.parametrize("weights", [{}, {"x": 2.0}, [{"x": 2.0, "y": 1.0}], [{}], "balanced"])
+def test_class_weights_are_read_as_they_were(weights: Any, tmp_path: Path) -> None:
+    model = CARTClassifier(class_weight=weights).fit(X, Y)
+    model.save(tmp_path / "m.json")
+    loaded = load(tmp_path / "m.json")
+    assert loaded.class_weight == (weights[0] if isinstance(weights, list) else weights)
+    assert loaded.fit(X, Y).tree_.to_text() == model.tree_.to_text()
+
+
 def test_class_weights_with_labels_of_numpy() -> None:
     model = CARTClassifier(class_weight=dict.fromkeys(np.unique([1, 2]), 2.0)).fit([[1], [2]], [1, 2])
     assert Tree.from_json(model.tree_.to_json()).options["class_weight"] == [[1, 2.0], [2, 2.0]]

@@ -11,7 +11,7 @@ import deciduous
 from deciduous import datasets
 from deciduous.draw.cards import IMPURITIES
 from deciduous.evaluate.scores import CLASS_SCORES, NUMBER_SCORES
-from deciduous.explain import notation, optimal, pruning, summary, working
+from deciduous.explain import notation, optimal, pruning, summary, working, worksheet
 from deciduous.language import (
     LANGUAGES,
     checked,
@@ -46,7 +46,7 @@ def messages() -> set[str]:
     for template in SOURCE.rglob("*.html"):
         found |= {text for _, text in re.findall(r"_\((['\"])(.+?)\1\)", template.read_text("utf-8"))}
     tables = (notation.QUANTITIES, working.VERDICT_TEXT, working.QUANTITY, REASON_TEXT, pruning.NAMES, optimal.CHOICES)
-    others = (IMPURITIES, SCORES, KINDS, OUTCOMES, summary.TITLES)
+    others = (IMPURITIES, SCORES, KINDS, OUTCOMES, summary.TITLES, worksheet.ASKED)
     words = {text for table in (*tables, *others) for text in table.values()}
     words |= {word for pair in NUMBERS.values() for word in pair}
     scores = {name.replace("_", " ") for name in (*CLASS_SCORES, *NUMBER_SCORES, "cost", "model", "sd_of_runs")}

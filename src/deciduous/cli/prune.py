@@ -6,13 +6,15 @@ import warnings
 from typing import Annotated
 
 import numpy as np
+import polars as pl
 import typer
 
 from deciduous.cli.app import app
 from deciduous.cli.common import Decimal, MissingWords, ModelFile, Separator, open_model, read, say
 from deciduous.cli.fit import PRINTED_DEPTH
+from deciduous.data.frames import columns_of
 from deciduous.errors import DataError, DataWarning, OptionError, listing, nearest
-from deciduous.estimators.base import TreeEstimator
+from deciduous.estimators.explaining import row_labels
 from deciduous.estimators.pruning import labelled_rows
 from deciduous.explain.pruning import pruning_of
 from deciduous.files import refuse_overwriting, write_whole
@@ -65,7 +67,8 @@ def prune(
     refuse_overwriting(out, model, file)
     estimator = open_model(model)
     pruner = pruner_for(method, to, alpha, cost, ErrorBased(confidence, subtree_raising, conventions), rule)
-    rows = None if file is None else validation_rows(estimator, file, na, separator, decimal)
+    frame = None if file is None else labelled_frame(estimator.tree_, file, na, separator, decimal)
+    rows = None if frame is None else labelled_rows(estimator.tree_, frame, frame[estimator.tree_.target])
     if rows is None and pruner.needs == "validation":
         raise OptionError(
             f"--method {method} decides by rows that the tree was not grown on: give a FILE with the target"
@@ -78,6 +81,7 @@ def prune(
         warn_of_training_rows(estimator.tree_, rows, file)
     tree = pruner(estimator.tree_, rows)
     if working:
+        labels = None if frame is None else row_labels(estimator.tree_, columns_of(frame))
         for part in pruning_of(estimator.tree_, pruner, rows, labels=labels).parts():
             typer.echo(part, nl=False)
         typer.echo()
@@ -121,18 +125,17 @@ def pruner_for(
     return error_based if method == "error" else PRUNERS[method]()
 
 
-def validation_rows(
-    estimator: TreeEstimator, file: str, na: list[str] | None, separator: str | None, decimal: str | None
-) -> LabelledRows:
-    """Return the rows of a file that holds the tree's target."""
-    frame = read(file, na, separator, decimal)
-    target = estimator.tree_.target
+def labelled_frame(
+    tree: Tree, file: str, na: list[str] | None, separator: str | None, decimal: str | None
+) -> pl.DataFrame:
+    """Return the table of a file that holds the tree's target."""
+    frame, target = read(file, na, separator, decimal), tree.target
     if target not in frame.columns:
         raise DataError(
             f"{file} has no column {target!r}, the target of the model; it has {listing(frame.columns)}."
             + nearest(target, frame.columns)
         )
-    return labelled_rows(estimator.tree_, frame, frame[target])
+    return frame
 
 
 def warn_of_training_rows(tree: Tree, rows: LabelledRows, file: str | None) -> None:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from deciduous.draw.cards import Card
 from deciduous.draw.inside import Chart, Charts
 from deciduous.draw.metrics import ASCENT, LINE, width, wrap
-from deciduous.draw.shapes import Path, Rect, Shape, Text, Weight
+from deciduous.draw.shapes import Bar, Path, Rect, Shape, Text, Weight
 from deciduous.draw.theme import Theme
 from deciduous.draw.view import View
 
@@ -53,7 +52,7 @@ def _weight(card: Card) -> Weight:
 
 @dataclass(frozen=True)
 class Box:
-    """The box of a node: a title, a chart if there is one, figures, and the bar of classes."""
+    """The box of a node: a title, a chart if there is one, figures (a block so wide), and the bar of classes."""
 
     width: float
     height: float
@@ -62,11 +61,12 @@ class Box:
     theme: Theme
     title: tuple[str, ...]
     lines: tuple[tuple[str, int], ...]
+    block: float
     chart: Chart | None
 
     @property
     def inset(self) -> float:
-        """How far text keeps from the sides: more where they are round."""
+        """How far text keeps from the sides: more where they are round, so that it is beside no curve."""
         return _inset(self.view, self.theme)
 
     def shapes(self, x: float, y: float) -> tuple[Shape, ...]:
@@ -85,7 +85,7 @@ class Box:
         colour = theme.of_class(card.answer) if card.answer >= 0 else theme.of_number(card.level)
         fill = theme.card if card.is_open or card.is_set else theme.tinted(colour)
         stroke, line = (theme.highlight, 2.4) if card.lit else (theme.outline, 1.0)
-        radius = self.height / 2 if self.view.shape == "round" else theme.radius
+        radius = min(self.inset, self.height / 2) if self.view.shape == "round" else theme.radius
         closed = not (card.is_open or card.is_leaf)
         return Rect(x, y, self.width, self.height, fill, stroke, line, radius, dashed=closed)
 
@@ -99,7 +99,7 @@ class Box:
     def _figures(self, x: float, y: float) -> list[Shape]:
         """Return the lines of figures, set as a block in the middle of the box, each class behind its colour."""
         theme, size = self.theme, self.theme.font_size * SMALL
-        left = x + (self.width - _block(self.lines, size)) / 2
+        left = x + (self.width - self.block) / 2
         shapes: list[Shape] = []
         for i, (line, swatch) in enumerate(self.lines):
             base = y + (i * LINE + ASCENT) * size
@@ -123,11 +123,8 @@ class Box:
             knob = left + self.card.level * (room - height)
             line = Path(((left, mid), (left + room, track)), theme.outline, 1.5)
             return [line, Rect(knob, top, height, height, theme.of_number(self.card.level), theme.outline, 0.8, 2.0)]
-        shapes: list[Shape] = []
-        for code, share in self.card.shares:
-            shapes.append(Rect(left, top, room * share, height, theme.of_class(code)))
-            left += room * share
-        return shapes
+        widths = tuple([room * share for share in self.card.shares])
+        return [Bar(left, top, height, widths, tuple(map(theme.of_class, self.card.codes)))]
 
 
 def box_of(card: Card, view: View, theme: Theme, charts: Charts) -> Box:
@@ -136,13 +133,14 @@ def box_of(card: Card, view: View, theme: Theme, charts: Charts) -> Box:
     inset = _inset(view, theme)
     title = wrap(card.title, theme.most_width, size, "bold", theme.most_lines)
     lines = tuple((wrap(line.text, theme.most_width, small)[0], line.swatch) for line in card.lines)
+    block = max((width(line, small) + _indent(swatch, small) for line, swatch in lines), default=0.0)
     chart = charts.get(card.node)
-    widths = [*(width(line, size, "bold") for line in title), _block(lines, small), LEAST * size]
+    widths = [*(width(line, size, "bold") for line in title), block, LEAST * size]
     widths += [0.0 if chart is None else chart.width]
     height = 2 * theme.padding + (len(title) * size + len(lines) * small) * LINE
     height += 0.0 if chart is None else chart.height + 7
     height += BAR * size + 3 if view.counts and (card.answer < 0 or card.shares) else 0.0
-    return Box(max(widths) + 2 * inset, height, card, view, theme, title, lines, chart)
+    return Box(max(widths) + 2 * inset, height, card, view, theme, title, lines, block, chart)
 
 
 def _inset(view: View, theme: Theme) -> float:
@@ -152,8 +150,3 @@ def _inset(view: View, theme: Theme) -> float:
 def _indent(swatch: int, size: float) -> float:
     """Return how far a line stands in: the room of the coloured square."""
     return (SWATCH + 0.35) * size if swatch >= 0 else 0.0
-
-
-def _block(lines: Sequence[tuple[str, int]], size: float) -> float:
-    """Return the width of lines of figures."""
-    return max((width(line, size) + _indent(swatch, size) for line, swatch in lines), default=0.0)

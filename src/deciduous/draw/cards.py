@@ -6,11 +6,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from deciduous.draw.metrics import clean
 from deciduous.draw.view import Mask, View, opened, passed_by
+from deciduous.language import translate as _
+from deciduous.language import translate_plural as _n
 from deciduous.model.labels import NUMBERS, Conditions, rows_text, significant
 from deciduous.model.tree import Tree
 
@@ -27,8 +30,7 @@ IMPURITIES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(NamedTuple):
     """A line of text below the title of a card; `swatch`: the class whose colour stands before it, or -1."""
 
     text: str
@@ -40,10 +42,10 @@ class Card:
     """A node as it is shown.
 
     `title`: the column that it asks for, or what it answers; `lines`: its figures; `reply`: the answer of the question
-    above that leads here, `condition` the same in full; `shares`: the class codes and shares of its bar; `level`: how
-    far its number lies from the least (0) to the largest (1) of the tree; `answer`: the code of its class, -1 for
-    numbers; `hidden`: how many nodes below are not shown; `is_set`: a set that is yet to be divided; `lit`: the
-    highlighted row passes it.
+    above that leads here, `condition` the same in full; `codes`, `shares`: the classes of its bar and their shares of
+    the weight; `level`: how far its number lies from the least (0) to the largest (1) of the tree; `answer`: the code
+    of its class, -1 for numbers; `hidden`: how many nodes below are not shown; `is_set`: a set that is yet to be
+    divided; `lit`: the highlighted row passes it.
     """
 
     node: int
@@ -51,7 +53,8 @@ class Card:
     lines: tuple[Line, ...]
     reply: str
     condition: str
-    shares: tuple[tuple[int, float], ...]
+    codes: tuple[int, ...]
+    shares: tuple[float, ...]
     level: float
     answer: int
     is_open: bool
@@ -99,8 +102,13 @@ def _shown(tree: Tree, is_open: Mask) -> tuple[list[int], list[int]]:
 
 
 def _set_names(tree: Tree, nodes: Sequence[int], is_open: Mask) -> dict[int, str]:
-    """Return the names of the sets into which a half-grown tree has divided the rows: D1, D2, ... in order."""
+    """Return the names of the sets into which a half-grown tree has divided the rows: D1, D2, ... in order.
+
+    A tree that is whole has none: nothing is left to be divided.
+    """
     parts = [node for node in nodes if not is_open[node]]
+    if tree.is_leaf[parts].all():
+        return {}
     return {0: "D"} if parts == [0] else {node: f"D{i}" for i, node in enumerate(parts, 1)}
 
 
@@ -113,8 +121,9 @@ class _Writer:
         self.is_leaf = tree.is_leaf.tolist()
         self.below = descendants(tree)
         criterion = str(tree.options.get("criterion", "impurity"))
-        self.mean, impurity = NUMBERS.get(criterion, ("mean", "variance"))
-        self.impurity = IMPURITIES.get(criterion, impurity if tree.task == "number" else criterion)
+        mean, impurity = NUMBERS.get(criterion, ("mean", "variance" if tree.task == "number" else criterion))
+        self.mean, self.impurity = _(mean), _(IMPURITIES.get(criterion, impurity))
+        self.target = clean(tree.target)
         self.names = [clean(str(label)) or "''" for label in tree.classes]
         self.features = [clean(feature.name) or "''" for feature in tree.schema.features]
         self.others = [_Writer(one, view, is_open, lit) for one in tree.by_target()[1:]]
@@ -124,13 +133,16 @@ class _Writer:
         """Return the card of a node; `set_name`: what a half-grown tree calls its rows."""
         tree, is_open = self.tree, self.is_open[node]
         is_leaf = self.is_leaf[node]
-        shares = self._shares(node)
+        codes, shares = self._shares(node)
+        condition = self.conditions.reply(node, 10**9)
+        is_short = condition.count(",") < MOST_CATEGORIES  # a comma stands between any two of them
         return Card(
             node,
             self._title(node, set_name),
-            (*self._others(node), *self._figures(node, shares), *self._remarks(node, bool(set_name))),
-            clean(self.conditions.reply(node, MOST_CATEGORIES)),
-            clean(self.conditions.reply(node, 10**9)),
+            (*self._figures(node, codes, shares), *self._remarks(node, bool(set_name))),
+            clean(condition if is_short else self.conditions.reply(node, MOST_CATEGORIES)),
+            clean(condition),
+            tuple(codes),
             tuple(shares),
             self._level(node),
             int(tree.value[node]) if tree.task == "class" else -1,
@@ -152,49 +164,62 @@ class _Writer:
             return number + self.features[int(self.tree.feature[node])]
         if set_name:
             return number + (f"{self.prediction(node)}, {set_name}" if self.is_leaf[node] else set_name)
-        return number + (f"{clean(self.tree.target)} = " if self.view.counts else "") + self.prediction(node)
+        return number + (f"{self.target} = " if self.view.counts else "") + self.prediction(node)
 
-    def _others(self, node: int) -> list[Line]:
-        """Return what the node answers about further targets."""
-        if self.is_open[node]:
-            return []
-        return [Line(f"{clean(other.tree.target)} = {other.prediction(node)}") for other in self.others]
-
-    def _shares(self, node: int) -> list[tuple[int, float]]:
-        """Return the classes present and their shares of the weight, in order."""
+    def _shares(self, node: int) -> tuple[list[int], list[float]]:
+        """Return the classes present, in order, and their shares of the weight."""
         start, end = self.tree.class_start[node : node + 2].tolist()
         weights = self.tree.class_weight[start:end].tolist()
         total = sum(weights)
-        codes = self.tree.class_code[start:end].tolist()
-        return [(code, w / total) for code, w in zip(codes, weights, strict=True)] if total > 0 else []
+        return (self.tree.class_code[start:end].tolist(), [w / total for w in weights]) if total > 0 else ([], [])
 
     def _level(self, node: int) -> float:
         if self.tree.task == "class" or self.largest == self.least:
             return 0.5
         return (float(self.tree.value[node]) - self.least) / (self.largest - self.least)
 
-    def _figures(self, node: int, shares: list[tuple[int, float]]) -> list[Line]:
+    def _figures(self, node: int, codes: list[int], shares: list[float]) -> list[Line]:
+        others = [other.answer(node) for other in self.others]
         if not self.view.counts:
-            return []
+            return [] if self.is_open[node] else others
         n, weight = int(self.tree.n_samples[node]), float(self.tree.weight[node])
         if n == 0:
-            return [Line("no rows: as above")]
+            return [Line(_("no rows: answers as above")), *others]
         rows = rows_text(n, weight, self.view.digits)
         if self.tree.task == "number":
-            mean = [] if not self.is_open[node] else [Line(f"{self.mean} {self.prediction(node)}")]
-            return [Line(rows), *mean]
-        pure_leaf = len(shares) == 1 and not self.is_open[node] and shares[0][0] == int(self.tree.value[node])
-        return [Line(f"{rows} (100 %)")] if pure_leaf else [Line(rows), *self._classes(shares, weight)]
+            mean = [] if not self.is_open[node] else [Line(f"{self._of_one}{self.mean} {self.prediction(node)}")]
+            return [Line(rows), *mean, *others]
+        if not self.is_open[node] and codes == [int(self.tree.value[node])]:
+            return [Line(f"{rows} (100 %)"), *others]
+        name = [Line(f"{self.target}:")] if self.others else []
+        return [Line(rows), *name, *self._classes(codes, shares, weight), *others]
 
-    def _classes(self, shares: list[tuple[int, float]], weight: float) -> list[Line]:
-        largest = {code for code, _ in sorted(shares, key=lambda s: -s[1])[:MOST_CLASSES]}
+    @property
+    def _of_one(self) -> str:
+        """What stands before a figure of one target among several."""
+        return f"{self.target}: " if self.others else ""
+
+    def answer(self, node: int) -> Line:
+        """Return what a node says of this target, where another one stands at the top."""
+        if self.tree.task == "number":
+            figure = self.prediction(node)
+            return Line(f"{self.target}: {self.mean} {figure}" if self.is_open[node] else f"{self.target} = {figure}")
+        codes, shares = self._shares(node)
+        share = [f" ({100 * s:.3g} %)" for code, s in zip(codes, shares, strict=True) if code == self.tree.value[node]]
+        return Line(f"{self.target} = {self.prediction(node)}{''.join(share) if self.view.counts else ''}")
+
+    def _classes(self, codes: list[int], shares: list[float], weight: float) -> list[Line]:
+        largest = sorted(range(len(codes)), key=lambda i: -shares[i])[:MOST_CLASSES]
         lines = [
-            Line(f"{self.names[code]}: {significant(share * weight, self.view.digits)} ({100 * share:.3g} %)", code)
-            for code, share in shares
-            if code in largest
+            Line(
+                f"{self.names[codes[i]]}: {significant(shares[i] * weight, self.view.digits)} "
+                f"({100 * shares[i]:.3g} %)",
+                codes[i],
+            )
+            for i in sorted(largest)
         ]
         rest = len(shares) - len(lines)
-        return lines + ([Line(f"and {rest} more class{'es' * (rest > 1)}")] if rest else [])
+        return lines + ([Line(_n("and {n} more class", "and {n} more classes", rest).format(n=rest))] if rest else [])
 
     def _remarks(self, node: int, is_part: bool) -> list[Line]:
         lines = []
@@ -202,7 +227,7 @@ class _Writer:
             figure = significant(float(self.tree.impurity[node]), self.view.digits)
             lines.append(Line(f"{self.impurity} {figure}"))
         if not self.is_open[node] and not is_part and self.below[node]:
-            lines.append(Line(f"+{self.below[node]} nodes"))
+            lines.append(Line(_("+{n} nodes").format(n=self.below[node])))
         return lines
 
 

@@ -17,6 +17,7 @@ from deciduous.draw.sample import Sample, sample_of
 from deciduous.draw.shapes import Dot, Path, Rect, Shape, Text, moved
 from deciduous.draw.theme import Theme
 from deciduous.kernels import SplitKind
+from deciduous.language import translate as _
 from deciduous.measures import Floats
 from deciduous.model.labels import significant
 from deciduous.model.route import branches_of, route
@@ -103,7 +104,7 @@ class _Painter:
         cells = self.sample.cells(split.feature)[rows]
         target = self.sample.target[rows]
         if split.kind == SplitKind.MISSING:
-            slots = _places([(0, "known", 0), (1, "missing", 1)])
+            slots = _places([(0, _("known"), 0), (1, _("missing"), 1)])
             parts = self._of_categories(np.isnan(cells).astype(np.float64), target, slots)
             return Chart(WIDTH, self.height, (*parts, *self._names(slots)))
         known = ~np.isnan(cells)

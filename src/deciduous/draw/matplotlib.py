@@ -6,11 +6,12 @@ import importlib
 import io
 import warnings
 from functools import cache
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from deciduous.draw.metrics import clean
 from deciduous.draw.picture import picture_of
-from deciduous.draw.shapes import Dot, Path, Picture, Rect, Text
+from deciduous.draw.shapes import Bar, Dot, Path, Picture, Rect, Shape, Text
 from deciduous.draw.theme import Theme, theme_of
 from deciduous.draw.view import View, tree_of
 from deciduous.errors import DataWarning, OptionError
@@ -119,7 +120,7 @@ def _draw(picture: Picture, ax: Axes) -> None:
     inches = ax.get_window_extent().transformed(transforms.inverted())
     scale = 72.0 * min(inches.width / picture.width, inches.height / picture.height)
     pen = _Pen(ax, scale, families(), patches)
-    for group in (*picture.edges, *picture.nodes):
+    for group in chain(picture.edges, picture.nodes):
         for shape in group.shapes:
             pen.draw(shape)
 
@@ -132,11 +133,14 @@ class _Pen:
         self.path = required("matplotlib.path").Path
         self.order = 1.0
 
-    def draw(self, shape: Rect | Text | Path | Dot) -> None:
+    def draw(self, shape: Shape) -> None:
         """Add a shape on top of those before it."""
         self.order += 0.0001
         if isinstance(shape, Text):
             self._text(shape)
+        elif isinstance(shape, Bar):
+            for part in shape.rects():
+                self.draw(part)
         else:
             maker = {Rect: self._rect, Path: self._path, Dot: self._dot}[type(shape)]
             patch = maker(shape)  # type: ignore[operator]

@@ -23,8 +23,9 @@ THEMES = {"dark": "dark", "grey": "neutral"}
 def to_mermaid(model: Any, *, theme: Theme | str = "light", **options: Any) -> str:
     """Return a fitted estimator or a tree as a Mermaid flowchart; options: see `View`.
 
-    `shape="round"` draws sets as circles, `counts=False` nothing but questions and answers, `theme="dark"` chooses
-    Mermaid's theme of this name. Where the options set no limit, a tree that is larger than Mermaid draws is collapsed.
+    `shape="round"` draws nodes of one line as circles, others with round corners, `counts=False` nothing but questions
+    and answers, `theme="dark"` chooses Mermaid's theme of this name. Where the options set no limit, a tree that is
+    larger than Mermaid draws is collapsed.
     """
     tree, view, look = tree_of(model), View.of(options), theme_of(theme)
     if view.max_nodes is not None:
@@ -42,10 +43,9 @@ def _text(model: Any, view: View, look: Theme, theme: Theme | str) -> str:
     lines = [f"graph {DIRECTIONS[view.direction]}"]
     if isinstance(theme, str) and theme in THEMES:
         lines.insert(0, f"%%{{init: {json.dumps({'theme': THEMES[theme]})}}}%%")
-    begin, end = ("((", "))") if view.shape == "round" else ("[", "]")
     lit_edges = []
     for i, (card, above) in enumerate(zip(outline.cards, outline.parent, strict=True)):
-        lines.append(f"    N{card.node}{begin}{_label(card, look)}{end}")
+        lines.append(f"    N{card.node}{_node(card, view, look)}")
         if above >= 0:
             answer = quoted(card.reply)
             lines.append(f"    N{outline.cards[above].node} -- {answer} --> N{card.node}")
@@ -57,9 +57,12 @@ def _text(model: Any, view: View, look: Theme, theme: Theme | str) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _label(card: Card, theme: Theme) -> str:
+def _node(card: Card, view: View, theme: Theme) -> str:
+    """Return the text of a node in its shape: a circle has room for one line, round corners for more."""
     title = wrap(card.title, theme.most_width, theme.font_size, "bold", theme.most_lines)
-    return quoted("\n".join((*title, *(line.text for line in card.lines))))
+    lines = (*title, *(line.text for line in card.lines))
+    begin, end = ("[", "]") if view.shape == "box" else ("((", "))") if len(lines) == 1 else ("(", ")")
+    return f"{begin}{quoted(chr(10).join(lines))}{end}"
 
 
 def _styles(cards: tuple[Card, ...], theme: Theme) -> list[str]:
@@ -76,7 +79,8 @@ def _styles(cards: tuple[Card, ...], theme: Theme) -> list[str]:
         if card.lit:
             members.setdefault(("lit", f"stroke:{theme.highlight},stroke-width:3px"), []).append(f"N{card.node}")
     lines = []
-    for i, ((name, style), nodes) in enumerate(members.items()):
+    ordered = sorted(members.items(), key=lambda member: member[0][0] == "lit")  # what comes last wins
+    for i, ((name, style), nodes) in enumerate(ordered):
         lines += [f"    classDef {name}{i} {style}", f"    class {','.join(nodes)} {name}{i}"]
     return lines
 

@@ -27,19 +27,23 @@ ELLIPSIS = "…"
 JOINERS = "\u200c\u200d"
 
 
+class _Advances(dict[str, float]):
+    """The widths of characters, in font sizes: those of a table, and what rules say of all others."""
+
+    def __missing__(self, character: str) -> float:
+        return _advance(character)
+
+
 @cache
-def _advances(weight: str) -> dict[str, float]:
-    """Return the width of every character of the table, in font sizes."""
+def _advances(weight: str) -> _Advances:
     text = resources.files("deciduous.draw").joinpath("advances.json").read_text("utf-8")
     runs = json.loads(text)[weight]
-    return {chr(first + i): width / 1000 for first, *widths in runs for i, width in enumerate(widths)}
+    return _Advances({chr(first + i): width / 1000 for first, *widths in runs for i, width in enumerate(widths)})
 
 
 @lru_cache(maxsize=8192)
-def _advance(character: str, weight: str) -> float:
-    known = _advances(weight).get(character)
-    if known is not None:
-        return known
+def _advance(character: str) -> float:
+    """Return the width of a character that the table lacks."""
     if unicodedata.category(character) in ("Mn", "Me", "Cf"):
         return 0.0
     if ord(character) >= 0x1F000 and not 0x20000 <= ord(character) < 0x40000:
@@ -47,16 +51,32 @@ def _advance(character: str, weight: str) -> float:
     return WIDEST.get(character, 1.0)
 
 
-@lru_cache(maxsize=8192)
 def width(text: str, size: float, weight: str = "normal") -> float:
     """Return the width of a line of text, in the units of `size`; `weight`: `normal` or `bold`."""
-    return sum(_advance(c, weight) for c in text) * size * SLACK
+    return sum(map(_advances(weight).__getitem__, text)) * size * SLACK
 
 
 def is_measured(text: str) -> bool:
     """Whether every character is in the table or of a width that all fonts share."""
     table = _advances("normal")
-    return all(c in table or unicodedata.east_asian_width(c) in "WF" for c in text)
+    return set(text) <= table.keys() or all(c in table or unicodedata.east_asian_width(c) in "WF" for c in text)
+
+
+class _Spelling(dict[int, str]):
+    """What characters are shown as, by code, for `str.translate`."""
+
+    def __missing__(self, code: int) -> str:
+        self[code] = _spelt(chr(code))
+        return self[code]
+
+
+def _spelt(character: str) -> str:
+    if character.isprintable() or character in JOINERS or unicodedata.category(character) == "Zs":
+        return character
+    return character.encode("unicode_escape", "surrogatepass").decode()
+
+
+_SPELLING = _Spelling()
 
 
 def clean(text: str) -> str:
@@ -64,13 +84,7 @@ def clean(text: str) -> str:
 
     Spaces and joiners stay as they are, so that names read back unchanged.
     """
-    if text.isprintable():
-        return text
-    return "".join(c if _is_plain(c) else c.encode("unicode_escape", "surrogatepass").decode() for c in text)
-
-
-def _is_plain(character: str) -> bool:
-    return character.isprintable() or character in JOINERS or unicodedata.category(character) == "Zs"
+    return text if text.isprintable() else text.translate(_SPELLING)
 
 
 @lru_cache(maxsize=8192)
@@ -97,12 +111,14 @@ def wrap(text: str, most_width: float, size: float, weight: str = "normal", most
 
 def _fitting(text: str, room: float, size: float, weight: str) -> int:
     """Return how many characters fit, at least one; marks and what is joined stay with what they follow."""
-    used, last = 0.0, 0
+    advances = _advances(weight)
+    used, last, before = 0.0, 0, ""
     for i, character in enumerate(text):
-        used += _advance(character, weight) * size * SLACK
+        advance = advances[character]
+        if i > 0 and advance > 0 and before != "\u200d":
+            last = i
+        used += advance * size * SLACK
         if used > room and i > 0:
             return last or i
-        following = text[i + 1 : i + 2]
-        if not (following and (_advance(following, weight) == 0 or character == "\u200d")):
-            last = i + 1
+        before = character
     return len(text)

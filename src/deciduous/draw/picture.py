@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -14,11 +16,15 @@ from deciduous.draw.metrics import clean
 from deciduous.draw.shapes import Group, Path, Picture, Point, Shape
 from deciduous.draw.theme import Theme
 from deciduous.draw.view import View
+from deciduous.language import translate as _
 from deciduous.measures import Floats
+from deciduous.model.text import headline
 from deciduous.model.tree import Tree
 
 #: The room between an edge's label and its box, and how far an edge runs straight beside its label.
 CLEARANCE = 4.0
+#: Edges that run further across than this get a deeper gap to do it in, up to so many times the usual one.
+USUAL_REACH, MOST_FAN = 360.0, 4.0
 
 
 def picture_of(tree: Tree, view: View, theme: Theme) -> Picture:
@@ -28,11 +34,27 @@ def picture_of(tree: Tree, view: View, theme: Theme) -> Picture:
     boxes = [box_of(card, view, theme, charts) for card in outline.cards]
     labels = [label_of(card, theme) for card in outline.cards]
     placed = _Placed(outline, boxes, labels, theme)
-    title = f"{tree.options['name']} tree for {clean(tree.target)}: {tree.n_leaves} leaves, depth {tree.max_depth}"
-    nodes = [placed.node(i) for i in range(len(boxes))]
-    edges = [placed.edge(i) for i in range(1, len(boxes))]
-    edges.sort(key=lambda edge: edge.kind == "edge lit")  # on top of the others
-    return Picture(*placed.size, theme.paper, theme.fonts, title, tuple(edges), tuple(nodes))
+    title = clean(headline(tree))
+    lit_last = sorted(range(1, len(boxes)), key=lambda i: outline.cards[i].lit)  # on top of the others
+    edges, nodes = _Drawn(placed.edge, lit_last), _Drawn(placed.node, range(len(boxes)))
+    return Picture(*placed.size, theme.paper, theme.fonts, title, edges, nodes)
+
+
+class _Drawn(Sequence[Group]):
+    """Groups that are drawn when they are asked for: a large picture is never held as shapes, only its boxes are."""
+
+    def __init__(self, draw: Callable[[int], Group], order: Sequence[int]) -> None:
+        self.draw, self.order = draw, order
+
+    def __len__(self) -> int:
+        return len(self.order)
+
+    def __getitem__(self, i: Any) -> Any:
+        """Return the group at a place, or those of a slice."""
+        return _Drawn(self.draw, self.order[i]) if isinstance(i, slice) else self.draw(self.order[i])
+
+    def __iter__(self) -> Iterator[Group]:
+        return map(self.draw, self.order)
 
 
 @dataclass(frozen=True)
@@ -75,11 +97,19 @@ class _Placed:
         deepest, labels = np.zeros(n), np.zeros(n)
         np.maximum.at(deepest, level, [self._depth(box.width, box.height) for box in self.boxes])
         np.maximum.at(labels, level, [self._depth(label.width, label.height) for label in self.labels])
-        before: Floats = self.theme.level_gap + labels + 2 * CLEARANCE
+        before: Floats = self.theme.level_gap * self._fan(level) + labels + 2 * CLEARANCE
         before[0] = self.theme.margin
         bottom = np.cumsum(before + deepest)
         top = bottom - deepest
         return top.tolist(), bottom.tolist(), (top - labels - 2 * CLEARANCE).tolist()
+
+    def _fan(self, level: Ints) -> Floats:
+        """Return how many times as deep as usual the gap above each level is: more where edges run far across."""
+        breadth, parent = np.array(self.breadth), np.array(self.outline.parent)
+        reach = np.zeros(int(level.max()) + 1)
+        np.maximum.at(reach, level[1:], np.abs(breadth[1:] - breadth[parent[1:]]))
+        fan: Floats = np.clip(reach / USUAL_REACH, 1.0, MOST_FAN)
+        return fan
 
     def node(self, i: int) -> Group:
         """Return the shapes of a node."""
@@ -120,5 +150,5 @@ def _kind(card: Card) -> str:
 
 def _title(card: Card) -> str:
     """Return what a screen reader says, and a tooltip shows, of a node."""
-    parts = [f"node {card.node}", card.condition, card.title, *(line.text for line in card.lines)]
+    parts = [_("node {node}").format(node=card.node), card.condition, card.title, *(line.text for line in card.lines)]
     return "; ".join(part for part in parts if part)

@@ -1,20 +1,22 @@
 """What pens draw: boxes, lines, dots and text with a place and a colour, grouped by the node they belong to.
 
-x runs to the right and y down, in pixels. Colours are `#rrggbb`; None is not drawn.
+x runs to the right and y down, in pixels. Colours are `#rrggbb`; None is not drawn. Shapes are tuples, since large
+trees have tens of thousands of them.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Literal
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import Literal, NamedTuple
 
 Anchor = Literal["start", "middle", "end"]
 Weight = Literal["normal", "bold"]
 Point = tuple[float, float]
 
 
-@dataclass(frozen=True, slots=True)
-class Rect:
+class Rect(NamedTuple):
     """A box; `dashed`: its outline."""
 
     x: float
@@ -28,8 +30,26 @@ class Rect:
     dashed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Text:
+class Bar(NamedTuple):
+    """Boxes in a row, side by side from the upper left corner (x, y), each with its width and its colour."""
+
+    x: float
+    y: float
+    height: float
+    widths: tuple[float, ...]
+    fills: tuple[str, ...]
+
+    def lefts(self) -> list[float]:
+        """Return where each box begins."""
+        return list(accumulate(self.widths[:-1], initial=self.x))
+
+    def rects(self) -> list[Rect]:
+        """Return the boxes one by one."""
+        parts = zip(self.lefts(), self.widths, self.fills, strict=True)
+        return [Rect(left, self.y, width, self.height, fill) for left, width, fill in parts]
+
+
+class Text(NamedTuple):
     """A line of text; (x, y) is where its baseline starts, is in the middle, or ends."""
 
     x: float
@@ -41,8 +61,7 @@ class Text:
     anchor: Anchor = "start"
 
 
-@dataclass(frozen=True, slots=True)
-class Path:
+class Path(NamedTuple):
     """A line through points: straight from the first to the second, and so on; with `curved`, the points are start,
     end of a straight piece, two control points, start of the last straight piece, end.
     """
@@ -54,8 +73,7 @@ class Path:
     dashed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Dot:
+class Dot(NamedTuple):
     """A small filled circle."""
 
     x: float
@@ -64,14 +82,14 @@ class Dot:
     fill: str
 
 
-Shape = Rect | Text | Path | Dot
+Shape = Rect | Bar | Text | Path | Dot
 
 
 def moved(shape: Shape, dx: float, dy: float) -> Shape:
     """Return a shape that lies elsewhere."""
     if isinstance(shape, Path):
-        return replace(shape, points=tuple((x + dx, y + dy) for x, y in shape.points))
-    return replace(shape, x=shape.x + dx, y=shape.y + dy)
+        return shape._replace(points=tuple((x + dx, y + dy) for x, y in shape.points))
+    return shape._replace(x=shape.x + dx, y=shape.y + dy)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,5 +112,5 @@ class Picture:
     paper: str
     fonts: tuple[str, ...]
     title: str
-    edges: tuple[Group, ...]
-    nodes: tuple[Group, ...]
+    edges: Sequence[Group]
+    nodes: Sequence[Group]

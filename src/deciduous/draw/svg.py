@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
-from xml.sax.saxutils import escape, quoteattr
+from xml.sax.saxutils import escape
 
 from deciduous.draw.metrics import clean, is_measured, width
 from deciduous.draw.picture import picture_of
-from deciduous.draw.shapes import Dot, Group, Path, Picture, Rect, Shape, Text
+from deciduous.draw.shapes import Bar, Dot, Group, Path, Picture, Rect, Text
 from deciduous.draw.theme import Theme, theme_of
 from deciduous.draw.view import View, tree_of
 
@@ -25,36 +27,35 @@ def svg_of(picture: Picture) -> str:
     """Return a picture as an SVG document."""
     w, h = _number(picture.width), _number(picture.height)
     fonts = ", ".join(font if font == "sans-serif" else f"'{font}'" for font in picture.fonts)
-    parts = [
+    head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{w}" height="{h}" viewBox="0 0 {w} {h}" role="img" '
         f'font-family="{escape(fonts)}" style="max-width:none;white-space:pre">',
         f"<title>{escape(clean(picture.title))}</title>",
         f'<rect width="{w}" height="{h}" fill="{picture.paper}"/>',
-    ]
-    for group in (*picture.edges, *picture.nodes):
-        parts.append(_group(group))
-    return "\n".join([*parts, "</svg>\n"])
+    )
+    return "\n".join([*head, *map(_group, picture.edges), *map(_group, picture.nodes), "</svg>\n"])
 
 
 def _group(group: Group) -> str:
     title = f"<title>{escape(clean(group.title))}</title>" if group.title else ""
-    inside = "".join(_shape(shape) for shape in group.shapes)
-    return f'<g class={quoteattr(group.kind)} data-node="{group.node}">{title}{inside}</g>'
-
-
-def _shape(shape: Shape) -> str:
-    written: str = _WRITERS[type(shape)](shape)
-    return written
+    inside = "".join([_WRITERS[type(shape)](shape) for shape in group.shapes])
+    return f'<g class="{group.kind}" data-node="{group.node}">{title}{inside}</g>'
 
 
 def _rect(r: Rect) -> str:
     radius = f' rx="{_number(r.radius)}"' if r.radius else ""
-    place = f'x="{_number(r.x)}" y="{_number(r.y)}" width="{_number(r.width)}" height="{_number(r.height)}"'
+    place = f'x="{r.x:.2f}" y="{r.y:.2f}" width="{r.width:.2f}" height="{r.height:.2f}"'
     return f'<rect {place}{radius} fill="{r.fill or "none"}"{_stroke(r.stroke, r.line_width, r.dashed)}/>'
 
 
+def _bar(b: Bar) -> str:
+    begin, end = '<rect x="', f'" y="{b.y:.2f}" height="{b.height:.2f}" fill="'
+    parts = zip(b.lefts(), b.widths, b.fills, strict=True)
+    return "".join([f'{begin}{left:.2f}" width="{width:.2f}{end}{fill}"/>' for left, width, fill in parts])
+
+
 def _path(p: Path) -> str:
-    points = [f"{_number(x)},{_number(y)}" for x, y in p.points]
+    points = [f"{x:.2f},{y:.2f}" for x, y in p.points]
     if p.curved:
         a, b, c, d, e, f = points
         line = f"M{a} L{b} C{c} {d} {e} L{f}"
@@ -64,21 +65,19 @@ def _path(p: Path) -> str:
 
 
 def _dot(d: Dot) -> str:
-    return f'<circle cx="{_number(d.x)}" cy="{_number(d.y)}" r="{_number(d.radius)}" fill="{d.fill}"/>'
+    return f'<circle cx="{d.x:.2f}" cy="{d.y:.2f}" r="{_number(d.radius)}" fill="{d.fill}"/>'
 
 
 def _text(t: Text) -> str:
-    anchor = "" if t.anchor == "start" else f' text-anchor="{t.anchor}"'
-    weight = "" if t.weight == "normal" else f' font-weight="{t.weight}"'
-    # A script whose widths no table knows is fitted into the room it has.
-    fitted = "" if is_measured(t.text) else f' textLength="{_number(width(t.text, t.size, t.weight))}"'
-    fitted += ' lengthAdjust="spacingAndGlyphs"' if fitted else ""
-    return (
-        f'<text x="{_number(t.x)}" y="{_number(t.y)}" font-size="{_number(t.size)}" fill="{t.fill}"'
-        f"{anchor}{weight}{fitted}>{escape(clean(t.text))}</text>"
-    )
+    look = "" if t.anchor == "start" else f' text-anchor="{t.anchor}"'
+    look += "" if t.weight == "normal" else f' font-weight="{t.weight}"'
+    if not is_measured(t.text):  # a script whose widths no table knows is fitted into the room it has
+        look += f' textLength="{width(t.text, t.size, t.weight):.2f}" lengthAdjust="spacingAndGlyphs"'
+    place = f'x="{t.x:.2f}" y="{t.y:.2f}" font-size="{_number(t.size)}"'
+    return f'<text {place} fill="{t.fill}"{look}>{escape(clean(t.text))}</text>'
 
 
+@lru_cache
 def _stroke(colour: str | None, line_width: float, dashed: bool) -> str:
     if colour is None:
         return ""
@@ -86,8 +85,10 @@ def _stroke(colour: str | None, line_width: float, dashed: bool) -> str:
     return f' stroke="{colour}" stroke-width="{_number(line_width)}"{dash}'
 
 
-_WRITERS: dict[type, Any] = {Rect: _rect, Path: _path, Dot: _dot, Text: _text}
+_WRITERS: dict[type, Callable[[Any], str]] = {Rect: _rect, Bar: _bar, Path: _path, Dot: _dot, Text: _text}
 
 
+@lru_cache
 def _number(value: float) -> str:
+    """Return one of the few measures that a theme has."""
     return f"{value:.2f}".rstrip("0").rstrip(".")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from deciduous.errors import OptionError, listing, nearest
 
@@ -103,6 +104,7 @@ def theme_of(theme: Theme | str) -> Theme:
     return THEMES[theme]
 
 
+@lru_cache(maxsize=1024)
 def mix(first: str, second: str, share: float) -> str:
     """Return the colour that lies `share` of the way from one to another."""
     parts = [round(a + (b - a) * share) for a, b in zip(channels(first), channels(second), strict=True)]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from itertools import chain
 from typing import Any
 
 from deciduous.draw.metrics import clean
 from deciduous.draw.picture import picture_of
-from deciduous.draw.shapes import Dot, Path, Picture, Rect, Shape, Text
+from deciduous.draw.shapes import Bar, Dot, Path, Picture, Rect, Shape, Text
 from deciduous.draw.theme import Theme, theme_of
 from deciduous.draw.view import View, tree_of
 
@@ -56,7 +57,7 @@ def to_tikz(model: Any, *, theme: Theme | str = "light", document: bool = False,
 
 def tikz_of(picture: Picture) -> str:
     """Return a picture as a `tikzpicture`, in points; y runs down."""
-    shapes = [shape for group in (*picture.edges, *picture.nodes) for shape in group.shapes]
+    shapes = [shape for group in chain(picture.edges, picture.nodes) for shape in group.shapes]
     colours = sorted({colour for shape in shapes for colour in _colours(shape)})
     names = {colour: f"dtree{i}" for i, colour in enumerate(colours)}
     lines = [
@@ -76,6 +77,8 @@ def escaped(text: str) -> str:
 
 
 def _colours(shape: Shape) -> list[str]:
+    if isinstance(shape, Bar):
+        return list(shape.fills)
     found = [getattr(shape, name, None) for name in ("fill", "stroke")]
     return [colour for colour in found if colour]
 
@@ -86,6 +89,10 @@ def _rect(r: Rect, names: dict[str, str]) -> str:
     radius = min(r.radius, r.width / 2, r.height / 2)
     look += [f"rounded corners={_number(radius)}pt"] if radius > 0 else []
     return f"\\path[{','.join(look)}] {_at(r.x, r.y)} rectangle {_at(r.x + r.width, r.y + r.height)};"
+
+
+def _bar(b: Bar, names: dict[str, str]) -> str:
+    return "\n".join(_rect(part, names) for part in b.rects())
 
 
 def _path(p: Path, names: dict[str, str]) -> str:
@@ -124,4 +131,4 @@ def _number(value: float) -> str:
     return f"{value:.2f}".rstrip("0").rstrip(".")
 
 
-_WRITERS: dict[type, Any] = {Rect: _rect, Path: _path, Dot: _dot, Text: _text}
+_WRITERS: dict[type, Any] = {Rect: _rect, Bar: _bar, Path: _path, Dot: _dot, Text: _text}

@@ -28,14 +28,14 @@ class View:
     max_nodes: at most so many nodes, level by level.
     collapse: numbers of nodes to close.
     splits: the half-grown tree after so many splits, in the order in which they were made; the sets into which the
-        training rows are divided by then are named D1, D2, ...
+        training rows are divided by then are named D1, D2, ... until nothing is left to be divided.
     row: a row whose path is highlighted: a dict, a one-row frame, or a list of cells in the order of the columns.
     data: rows `(X, y)` to draw inside the nodes: the distribution of the question's column by class, or the target
         against it with the mean of each branch (pictures as SVG, TikZ, PNG, PDF and with matplotlib).
     counts: the rows, and the weight and share of each class, or the mean.
     impurity, numbers: the impurity, and the number of each node.
     shape: `box` or `round`.
-    digits: the least significant digits of a number; thresholds get as many as make them differ.
+    digits: the least significant digits of a number; a threshold gets more where others of its column are near.
     """
 
     direction: str = "down"

@@ -66,7 +66,8 @@ def _errors(
     errors = _carried_on(np.concatenate(over_folds(jobs, algorithm)))
     weights = training.row_weight[np.concatenate([out for _, out in parts])]
     sums, squares = weights @ errors, weights @ errors**2
-    return np.stack([sums, np.sqrt(np.maximum(squares - sums**2 / weights.sum(), 0.0))])
+    with np.errstate(invalid="ignore"):  # infinite errors have no standard error
+        return np.stack([sums, np.sqrt(np.maximum(squares - sums**2 / weights.sum(), 0.0))])
 
 
 def _of_fold(
@@ -108,7 +109,8 @@ def _row_errors(
     """Return the errors of rows that get some answers, shape (rows, prices).
 
     Numbers: squared; rates: the deviance of the row, or the squared difference of the roots; classes: the loss times
-    prior / share of the true class. rpart reads the loss with answer and truth exchanged here, and so do we.
+    prior / share of the true class. rpart reads the loss with answer and truth exchanged here, and so do we. The
+    deviance of a row with events from a rate of 0 is infinite.
     """
     y = training.target.values[out][:, None]
     if risk.task == "class":

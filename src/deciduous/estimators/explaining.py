@@ -12,9 +12,9 @@ from deciduous.data.columns import Columns, labels_of
 from deciduous.data.frames import columns_of
 from deciduous.data.table import Table
 from deciduous.data.target import as_label_array, encode_target
-from deciduous.errors import DataError, OptionError, listing
+from deciduous.errors import DataError, OptionError
 from deciduous.estimators.base import TreeEstimator
-from deciduous.estimators.pruning import codes_of, labelled_rows
+from deciduous.estimators.pruning import codes_of, labelled_rows, pruner_named
 from deciduous.estimators.training import take_target
 from deciduous.explain.derivation import MOST_TRIED, Derivation, derivation_of, path_derivation
 from deciduous.explain.pruning import PruningDerivation, pruning_of
@@ -22,7 +22,6 @@ from deciduous.explain.training import TrainingRows
 from deciduous.grow.rows import MemoryRows
 from deciduous.measures import Floats, as_weights
 from deciduous.model.tree import Tree
-from deciduous.prune.pruners import PRUNERS
 from deciduous.prune.rows import LabelledRows, Pruner
 from deciduous.prune.selection import CostComplexity
 
@@ -90,13 +89,12 @@ def explain_pruning(
     that decide, for pruners that look at some. OptionError for an unknown word, or a pruner that got no rows.
     """
     tree = model.tree_ if isinstance(model, TreeEstimator) else model
-    if isinstance(pruning, str) and pruning not in PRUNERS:
-        raise OptionError(f"pruning={pruning!r} is not one of {listing(PRUNERS, len(PRUNERS))}.")
-    if pruning == "cost_complexity" and X is None:
+    if isinstance(pruning, str) and pruning == "cost_complexity" and X is None:
         pruning = CostComplexity(alpha=0.0)  # all rounds; no alpha is chosen
-    pruner = PRUNERS[pruning]() if isinstance(pruning, str) else pruning
+    pruner = pruner_named(pruning)
     rows = None if X is None else labelled_rows(tree, X, y, sample_weight)
-    return pruning_of(tree, pruner, rows, digits)
+    labels = None if X is None else row_labels(tree, columns_of(X))
+    return pruning_of(tree, pruner, rows, digits, labels)
 
 
 def training_rows(model: TreeEstimator | Tree, X: Any, y: Any, sample_weight: Any = None) -> TrainingRows:

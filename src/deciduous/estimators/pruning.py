@@ -7,6 +7,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from numbers import Integral
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
@@ -18,13 +19,13 @@ from sklearn.utils.validation import check_is_fitted
 from deciduous.data.frames import columns_of
 from deciduous.data.table import Table
 from deciduous.data.target import Target, encode_target
-from deciduous.errors import DataError, DataWarning, OptionError, listing
+from deciduous.errors import DataError, DataWarning, OptionError, listing, nearest
 from deciduous.estimators.cp_validation import with_cp_table
-from deciduous.estimators.cross_validation import cross_validated, labelled, parts_of, shuffled
+from deciduous.estimators.cross_validation import Parts, cross_validated, labelled, parts_of, shuffled
 from deciduous.estimators.growing import grow_on
 from deciduous.estimators.training import TrainingSet, refuse_missing, take_target, training_set
 from deciduous.grow.algorithm import Algorithm
-from deciduous.grow.option_checks import PRUNING
+from deciduous.grow.option_checks import PRUNING, check_number
 from deciduous.measures import Floats, as_weights
 from deciduous.model.tree import Tree
 from deciduous.prune.collapsing import Collapse
@@ -87,9 +88,20 @@ def _judged_by_complexity(algorithm: Algorithm) -> bool:
 
 def _by_complexity(training: TrainingSet, algorithm: Algorithm) -> Tree:
     """Grow a tree with its table of complexities, cross-validated if the options say so, and prune it by that."""
-    parts = None if algorithm.cv is None else parts_of(training, algorithm.cv, algorithm.seed)
-    tree = with_cp_table(training, algorithm, parts)
+    tree = with_cp_table(training, algorithm, _parts_for_complexity(training, algorithm))
     return tree if algorithm.pruning is None else pruned_by_cp(tree, chosen_cp(tree, algorithm.rule))
+
+
+def _parts_for_complexity(training: TrainingSet, algorithm: Algorithm) -> Parts | None:
+    """Return the folds that fill the table of complexities: of fewer rows than folds, each is left out once, as rpart
+    does; a single row cannot be left out, and has no split to judge.
+    """
+    cv, n = algorithm.cv, len(training.rows)
+    if isinstance(cv, Integral) and n < int(cv):
+        cv = n
+    if cv is None or (isinstance(cv, Integral) and int(cv) < 2):
+        return None if cv is None else []
+    return parts_of(training, cv, algorithm.seed)
 
 
 Held = Callable[[Tree], LabelledRows | None]
@@ -196,6 +208,19 @@ def codes_of(target: Target, tree: Tree) -> Floats:
     return found_codes
 
 
+def pruner_named(pruning: Any) -> Pruner:
+    """Return the pruner of a word, or what is one already; OptionError for anything else."""
+    if isinstance(pruning, str) and pruning in PRUNERS:
+        return PRUNERS[pruning]()
+    if isinstance(pruning, str) or not hasattr(pruning, "needs"):
+        raise OptionError(
+            f"pruning={pruning!r:.60} is not one of {listing(PRUNING, len(PRUNING))}, nor a pruner of deciduous.prune."
+            + (nearest(pruning, PRUNING) if isinstance(pruning, str) else "")
+        )
+    found: Pruner = pruning
+    return found
+
+
 class PruningMixin:
     """What estimators can do about pruning after fitting; everything returns something new."""
 
@@ -221,9 +246,7 @@ class PruningMixin:
             OptionError: for an unknown word, or a pruner that needs rows and got none.
         """
         check_is_fitted(self)
-        if isinstance(pruning, str) and pruning not in PRUNERS:
-            raise OptionError(f"pruning={pruning!r} is not one of {listing(PRUNING, len(PRUNING))}.")
-        pruner = PRUNERS[pruning]() if isinstance(pruning, str) else pruning
+        pruner = pruner_named(pruning)
         rows = None if X is None else labelled_rows(self.tree_, X, y, sample_weight)
         return self._with(pruner(self.tree_, rows))
 
@@ -241,6 +264,7 @@ class PruningMixin:
         check_is_fitted(self)
         if self.tree_.complexity is None:
             raise OptionError("prune_by_cp is for trees grown with missing='surrogates'; use prune_to or pruning_path.")
+        check_number("cp", cp, -1.0)
         return self._with(pruned_by_cp(self.tree_, cp))
 
     def _with(self, tree: Tree) -> Self:
@@ -257,6 +281,7 @@ class PruningMixin:
         `kind`: `nested` (cost-complexity) or `optimal` (the best of every size); X and y: validation rows, if any.
         """
         check_is_fitted(self)
+        self.tree_.demand_one_target("pruning_path")
         if kind not in PATHS:
             raise OptionError(f"kind={kind!r} is not one of {listing(PATHS)}.")
         rows = None if X is None else labelled_rows(self.tree_, X, y, sample_weight)
@@ -273,6 +298,8 @@ class PruningMixin:
         """
         algorithm = self._base.of({**self.get_params(deep=False), **FULL})
         training = training_set(X, y, sample_weight, algorithm, self.kinds)
+        if training.others:
+            raise OptionError("cross_validated_path is for one target; grow a tree of each.")
         return cross_validated(training, algorithm, parts_of(training, cv, algorithm.seed), cost)
 
     def cost_complexity_pruning_path(self, X: Any, y: Any, sample_weight: Any = None) -> Bunch:

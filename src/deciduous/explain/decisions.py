@@ -10,6 +10,7 @@ import numpy as np
 
 from deciduous.measures import Floats
 from deciduous.model.tree import Tree
+from deciduous.prune.conventions import conventions_of
 from deciduous.prune.costs import node_costs
 from deciduous.prune.description_length import DescriptionLength, class_bits, question_bits
 from deciduous.prune.error_based import ErrorBased
@@ -43,9 +44,11 @@ class Decision:
     `allowance`: how much more a leaf may cost and still be taken (a standard error, for example). `raised`: what the
     largest branch would cost in its place with all rows; `replaced`: it takes the place.
 
-    `parts`: what the branches cost, and `own` what the question itself does beside them (bits, or rows that it cannot
-    send on); their sum is `as_subtree`. `raised_leaves`: rows and errors of each leaf of the raised branch. `n`,
-    `errors`: as for `Part`. `before`, `after`: the cost of the whole tree with the branches, and with the leaf.
+    `question`: the node whose question it asks by then, another one if a branch was raised to it; -1 if it was not
+    asked which. `parts`: what the branches cost, and `own` what the question itself does beside them (bits, or rows
+    that it cannot send on); their sum is `as_subtree`. `raised_leaves`: rows and errors of each leaf of the raised
+    branch. `n`, `errors`: as for `Part`. `before`, `after`: the cost of the whole tree with the branches, and with the
+    leaf.
     """
 
     node: int
@@ -60,10 +63,13 @@ class Decision:
     raised_leaves: tuple[tuple[float, float], ...] = ()
     n: float = math.nan
     errors: float = math.nan
+    question: int = -1
     before: float = math.nan
     after: float = math.nan
 
 
+#: Sums of at most so many terms are written out.
+MOST_TERMS = 12
 #: The pruners that decide node by node, by comparing a leaf with its branches.
 WITH_DECISIONS = (ErrorBased, MinimumError, DescriptionLength, ReducedError, Validation, Pessimistic)
 
@@ -71,7 +77,7 @@ WITH_DECISIONS = (ErrorBased, MinimumError, DescriptionLength, ReducedError, Val
 def decisions_of(tree: Tree, pruner: Pruner, rows: LabelledRows | None) -> list[Decision]:
     """Return what a pruner compared in each inner node that it looked at; none of pruners that decide otherwise."""
     if isinstance(pruner, ErrorBased):
-        return list(_estimated(tree, pruner.working(tree, rows).steps))
+        return list(_estimated(tree, pruner, pruner.working(tree, rows).steps))
     if isinstance(pruner, Pessimistic):
         return list(_pessimistic(tree, pruner))
     if isinstance(pruner, Validation):
@@ -141,8 +147,9 @@ def _pessimistic(tree: Tree, pruner: Pessimistic) -> Iterator[Decision]:
             yield Decision(node, *figures, parts=parts)
 
 
-def _estimated(tree: Tree, steps: Sequence[PruningStep]) -> Iterator[Decision]:
+def _estimated(tree: Tree, pruner: ErrorBased, steps: Sequence[PruningStep]) -> Iterator[Decision]:
     """Return the decisions of error-based pruning; a node below a branch that was raised is decided anew."""
+    slack = conventions_of(pruner.conventions).slack
     known: dict[int, Part] = {}
     for step in steps:
         if step.decision == "is a leaf":
@@ -155,12 +162,14 @@ def _estimated(tree: Tree, steps: Sequence[PruningStep]) -> Iterator[Decision]:
             step.as_leaf,
             step.subtree,
             pruned,
+            slack,
             raised=step.raised,
             replaced=step.decision == "is replaced by its largest branch",
             parts=parts,
             raised_leaves=step.raised_leaves,
             n=step.n,
             errors=step.errors,
+            question=step.question,
         )
         cost = step.as_leaf if pruned else step.subtree
         known[step.node] = Part(step.node, cost, pruned, step.n, step.errors)

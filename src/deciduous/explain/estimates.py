@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from scipy.special import ndtri
 
 from deciduous.explain.blocks import Block, Formula, Text
 from deciduous.explain.expression import (
@@ -36,7 +35,7 @@ from deciduous.prune.minimum_error import MinimumError
 from deciduous.prune.pessimistic import Pessimistic
 from deciduous.prune.reduced_error import ReducedError
 from deciduous.prune.rows import Pruner
-from deciduous.prune.upper_limits import ALMOST_ONE, CONFIDENCES, DEVIATES, NEARLY_ALL
+from deciduous.prune.upper_limits import Limit, adds, limit_of
 from deciduous.prune.validation import Validation
 
 
@@ -84,59 +83,53 @@ def upper_limit(work: Calculation, symbol: Name, n: float, errors: float, pruner
 
 
 def limit_definition(confidence: float, conventions: str = "c45") -> Iterator[Block]:
-    """Return how C4.5 works out the upper limit U(E, N): for no error, and for one or more; as Weka does for `j48`."""
+    """Return how the upper limit U(E, N) is worked out: for no error, and for one or more."""
     n, z2, cf = Name("N", "N"), Power(Name("z", "z")), Name("CF", r"\mathrm{CF}")
-    e = Name("e", "e")
+    e, limit = Name("e", "e"), limit_of(confidence, conventions)
+    if not adds(limit, conventions):
+        yield Formula((Name("U(E, N)", "U(E, N)"), Ratio(Name("E", "E"), n)))
+        return
     none = less(Count(1), Power(cf, Ratio(Count(1), n)))
     yield Formula((Name("U(0, N)", "U(0, N)"), none))
     inside = Times((z2, Sum((Times((e, less(Count(1), Ratio(e, n)))), Ratio(z2, Count(4))))))
     several = Ratio(Sum((e, Ratio(z2, Count(2)), Power(inside, 0.5))), Sum((n, z2)))
     yield Formula((Name("U(E, N)", "U(E, N)"), several))
-    if conventions == "j48" and confidence > 0.5:
-        yield Text(_("With a confidence above 0.5 Weka takes the errors of training: U(E, N) = E / N."))
-        return
-    text = _(
-        "e = E + 1/2; z = {z}, from C4.5's table: a normal deviate is larger with probability {cf}; z^2 = {square}. "
-        "Between no error and one: a straight line."
-    )
-    if conventions == "j48":
-        text = _(
+    text = (
+        _(
             "e = E + 1/2; z = {z}: a normal deviate is larger with probability {cf}; z^2 = {square}. "
             "Between no error and one: a straight line."
         )
-    z = deviate_of(confidence, conventions)
-    yield Text(text.format(z=plain(z), cf=plain(confidence), square=plain(z * z)))
-
-
-def deviate_of(confidence: float, conventions: str) -> float:
-    """Return z of a confidence: from C4.5's table, or the quantile of the normal distribution, as Weka has it."""
-    if conventions == "j48":
-        return float(ndtri(1.0 - float(np.float32(confidence))))
-    return float(np.interp(confidence, CONFIDENCES, DEVIATES))
+        if conventions == "j48"
+        else _(
+            "e = E + 1/2; z = {z}, from C4.5's table: a normal deviate is larger with probability {cf}; z^2 = "
+            "{square}. Between no error and one: a straight line."
+        )
+    )
+    yield Text(text.format(z=plain(limit.deviate), cf=plain(confidence), square=plain(limit.deviate**2)))
 
 
 def limit_numbers(n: float, errors: float, confidence: float, conventions: str = "c45") -> Expression:
-    """Return U_CF(E, N) with the numbers in place, as C4.5, or Weka, works it out (see `prune.upper_limits`)."""
-    weka = conventions == "j48"
-    if weka and confidence > 0.5:
-        return share(errors, n)
+    """Return U_CF(E, N) with the numbers in place, as it is worked out (see `prune.upper_limits`)."""
+    limit = limit_of(confidence, conventions)
+    return _limit_numbers(n, errors, limit) if adds(limit, conventions) else share(errors, n)
+
+
+def _limit_numbers(n: float, errors: float, limit: Limit) -> Expression:
     if errors == 0:
-        return less(Count(1), Power(Count(confidence), Ratio(Count(1), Count(n))))
-    if errors < (1.0 if weka else ALMOST_ONE):  # a straight line from no error to one
-        none, one = limit_numbers(n, 0.0, confidence, conventions), _normal(n, 1.0, confidence, conventions)
+        return less(Count(1), Power(Count(limit.confidence), Ratio(Count(1), Count(n))))
+    if errors < limit.almost_one:  # a straight line from no error to one
+        none, one = _limit_numbers(n, 0.0, limit), _normal(n, 1.0, limit)
         return Sum((Times((less(Count(1), Count(errors)), none)), Times((Count(errors), one))))
-    return _normal(n, errors, confidence, conventions)
+    return _normal(n, errors, limit)
 
 
-def _normal(n: float, errors: float, confidence: float, conventions: str) -> Expression:
+def _normal(n: float, errors: float, limit: Limit) -> Expression:
     """Return the normal approximation; where nearly all rows are wrong, a share of the others counts too."""
     e = Count(errors + 0.5)
     if errors + 0.5 >= n:
-        part = 1.0 if conventions == "j48" else NEARLY_ALL
-        extra = Times((Count(part), less(Count(n), Count(errors)))) if n > errors else Count(0)
+        extra = Times((Count(limit.nearly_all), less(Count(n), Count(errors)))) if n > errors else Count(0)
         return Ratio(Sum((Count(errors), extra)), Count(n))
-    z = deviate_of(confidence, conventions)
-    q = Count(z * z)
+    q = Count(limit.deviate**2)
     inside = Times((q, Sum((Times((e, less(Count(1), Ratio(e, Count(n))))), Ratio(q, Count(4))))))
     return Ratio(Sum((e, Ratio(q, Count(2)), Power(inside, 0.5))), Sum((Count(n), q)))
 
@@ -182,8 +175,8 @@ def description_definition() -> Iterator[Block]:
         label=_("bits of a leaf with n rows of k classes"),
     )
     yield Formula(
-        (Name("Q(D)", "Q(D)"), Name("1 + log2 columns + log2 ways", r"1 + \log_{2} \text{columns} + \log_{2} \text{ways}")),
-        label=_("bits of a question: which column, and in which of the ways to ask it"),
+        (Name("Q(D)", "Q(D)"), Name("1 + log2 A + log2 w", r"1 + \log_{2} A + \log_{2} w")),
+        label=_("bits of a question that asks for one of A columns, in one of w ways"),
     )
 
 

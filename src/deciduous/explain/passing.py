@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from deciduous.explain.blocks import Grid
 from deciduous.explain.expression import plain
 from deciduous.explain.steps import labels_text
 from deciduous.language import translate as _
-from deciduous.language import translate_plural as _n
 from deciduous.measures import Floats
 from deciduous.model.tree import Tree
 from deciduous.prune.rows import LabelledRows
@@ -41,22 +41,30 @@ class PassingRows:
         codes = self._errors.target[here].astype(np.int64) % (len(self.tree.classes) + 1)
         return np.bincount(codes, weight, len(self.tree.classes) + 1).astype(np.float64)
 
-    def text(self, node: int) -> str:
-        """Return in words which rows come to a node, and what it answers them as a leaf."""
-        weights = self.weights(node)
-        total = float(weights.sum())
-        text = _n("{n} validation row", "{n} validation rows", total).format(n=plain(total))
-        if self.tree.task == "class" and total:
+    def table(self, nodes: Sequence[int]) -> Grid:
+        """Return which rows come to some nodes, and what each answers them as a leaf."""
+        header = [_("node"), _("validation rows"), _("answers as a leaf")]
+        if self.tree.task == "class":
+            header.insert(2, _("classes"))
+        if self.labels is not None:
+            header.append(_("row labels"))
+        return Grid(tuple(header), tuple(self._line(node) for node in nodes), (0, 1), "counts")
+
+    def _line(self, node: int) -> tuple[str, ...]:
+        weights, answering = self.weights(node), self.tree.node(int(self.tree.answers_from[node]))
+        line = [str(node), plain(float(weights.sum()))]
+        if self.tree.task == "class":
             labels = [*map(str, self.tree.classes), _("unknown class")]
-            counts = ", ".join(f"{label} {plain(n)}" for label, n in zip(labels, weights.tolist(), strict=True) if n)
-            text = _("{rows}: {counts}").format(rows=text, counts=counts)
-        if self.labels is not None and total:
+            line.append(
+                ", ".join(f"{label} {plain(n)}" for label, n in zip(labels, weights.tolist(), strict=True) if n)
+            )
+            line.append(str(answering.prediction))
+        else:
+            line.append(plain(float(answering.prediction), 5))
+        if self.labels is not None:
             rows = np.unique(self._errors.rows[self._here(node)])
-            text += " {" + labels_text([self.labels[row] for row in rows.tolist()]) + "}"
-        answer = self.tree.node(int(self.tree.answers_from[node])).prediction
-        shown = plain(float(answer), 5) if self.tree.task == "number" else str(answer)
-        where = _("node {node}").format(node=node)
-        return _("{where}: {rows}; as a leaf it answers {answer}").format(where=where, rows=text, answer=shown)
+            line.append(labels_text([self.labels[row] for row in rows.tolist()]))
+        return tuple(line)
 
     def whole_text(self, before: float, after: float) -> str:
         """Return in words how the whole tree answers all rows, with the branches and with the leaf."""

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
 from functools import cached_property
 from typing import Any
 
 from deciduous.errors import OptionError
-from deciduous.explain import estimates
+from deciduous.explain import error_based, estimates
 from deciduous.explain.blocks import Block, Formula, Heading, Text, formula_of
-from deciduous.explain.decisions import WITH_DECISIONS, Decision, Part, decisions_of
+from deciduous.explain.decisions import MOST_TERMS, WITH_DECISIONS, Decision, Part, decisions_of
 from deciduous.explain.expression import Expression, Figure, Name, Style, Sum
 from deciduous.explain.optimal import OptimalTables
 from deciduous.explain.passing import PassingRows
 from deciduous.explain.records import step_dict
-from deciduous.explain.rounds import LEAF, MOST_TERMS, SUBTREE, Rounds
+from deciduous.explain.rounds import LEAF, SUBTREE, Rounds
 from deciduous.explain.shown import Shown
 from deciduous.explain.significance import critical_blocks
 from deciduous.explain.steps import Calculation, Step, node_symbol
@@ -73,10 +72,10 @@ class PruningDerivation(Shown):
         self._cost(work, own)
         return work.steps
 
-    def _cost(self, work: Calculation, part: Part) -> Step | Part:
-        """Add what a node costs as a leaf; of a node that is none the part itself, which has its cost."""
+    def _cost(self, work: Calculation, part: Part) -> Step:
+        """Add what a node costs: as a leaf, or with what stays below it, which was worked out before."""
         if not part.is_leaf:
-            return part
+            return work.step("below", "", _below(part.node), None, None, part.cost)
         tree, pruner, node = self.tree, self.pruner, part.node
         if isinstance(pruner, ErrorBased):
             return estimates.upper_limit(work, node_symbol(node), part.n, part.errors, pruner)
@@ -89,14 +88,10 @@ class PruningDerivation(Shown):
         assert self.passing is not None
         return estimates.validation_errors(work, tree, node, self.passing.weights(node), part.cost)
 
-    def _sum(self, work: Calculation, decision: Decision, costs: Sequence[Step | Part]) -> None:
-        """Add the sum of the branches: of those that are leaves by their symbols, of the others T."""
-        names: list[Expression] = []
-        numbers: list[Expression] = []
-        for one in costs:
-            symbol = one.symbol if isinstance(one, Step) else _below(one.node)
-            names.append(symbol)
-            numbers.append(Figure(one.value if isinstance(one, Step) else one.cost))
+    def _sum(self, work: Calculation, decision: Decision, costs: Sequence[Step]) -> None:
+        """Add the sum of the branches, and of what the question itself costs."""
+        names: list[Expression] = [step.symbol for step in costs]
+        numbers: list[Expression] = [step.figure for step in costs]
         if decision.own and not isinstance(self.pruner, DescriptionLength):
             names.append(Name("stopped", r"\text{stopped}"))
             numbers.append(Figure(decision.own))
@@ -117,7 +112,7 @@ class PruningDerivation(Shown):
         elif isinstance(pruner, WITH_DECISIONS):
             yield Text(estimates.own_text(pruner))
             if isinstance(pruner, ErrorBased):
-                yield from estimates.limit_definition(pruner.confidence, pruner.conventions)
+                yield from error_based.rules(pruner)
             if isinstance(pruner, DescriptionLength):
                 yield from estimates.description_definition()
             for decision in self.decisions:
@@ -132,9 +127,11 @@ class PruningDerivation(Shown):
         node, style = decision.node, self.style
         condition = Conditions(self.tree)(node) or _("the root, all rows")
         yield Heading(_("Node {node}: {where}").format(node=node, where=condition))
+        if decision.question not in (-1, node):
+            text = _("a branch was raised to it: it asks the question of node {node} by now")
+            yield Text(text.format(node=decision.question))
         if self.passing is not None:
-            for here in (node, *(part.node for part in decision.parts[:MOST_TERMS])):
-                yield Text(self.passing.text(here))
+            yield self.passing.table([node, *(part.node for part in decision.parts[:MOST_TERMS])])
         steps = self.steps_of(decision)
         for step in steps:
             label = _("the branches together") if step.quantity == "subtree" else ""
@@ -143,14 +140,17 @@ class PruningDerivation(Shown):
             yield Formula((SUBTREE, style.result(decision.as_subtree)), label=_("the branches together"))
         yield Formula((LEAF, style.result(decision.as_leaf)), label=_("as a leaf"))
         yield from self._comparison(decision)
-        yield from self._raised(decision)
         if decision.replaced:
-            yield Text(_("it is replaced by its largest branch"), "decision")
+            yield Text(_("it is replaced by its largest branch"), "pruned")
         else:
-            yield Text(_("it becomes a leaf") if decision.pruned else _("it stays"), "decision")
+            yield Text(_("it becomes a leaf") if decision.pruned else _("it stays"), "pruned")
 
     def _comparison(self, decision: Decision) -> Iterator[Block]:
         """Return the leaf beside the subtree, a standard error added, and what the whole tree answers rightly."""
+        if isinstance(self.pruner, ErrorBased):
+            yield from error_based.if_raised(decision, self.pruner, self.style)
+            yield from error_based.comparisons(decision, self.pruner, self.style)
+            return
         style, se = self.style, Name("SE", r"\mathrm{SE}")
         if decision.allowance:
             assert isinstance(self.pruner, Pessimistic)
@@ -166,24 +166,6 @@ class PruningDerivation(Shown):
         if self.passing is not None:
             yield Text(self.passing.whole_text(decision.before, decision.after), "decision")
 
-    def _raised(self, decision: Decision) -> Iterator[Block]:
-        """Return what the largest branch would cost with all rows, leaf by leaf."""
-        if not math.isfinite(decision.raised):
-            return
-        raised, label = Name("raised", r"\text{raised}"), _("its largest branch with all rows")
-        leaves = decision.raised_leaves
-        if len(leaves) > MOST_TERMS:
-            yield Formula((raised, self.style.result(decision.raised)), label=label)
-            return
-        assert isinstance(self.pruner, ErrorBased)
-        work, costs = Calculation(self.style), []
-        for i, (n, errors) in enumerate(leaves, 1):
-            symbol = Name(f"raised leaf {i}", rf"\text{{raised leaf {i}}}")
-            costs.append(estimates.upper_limit(work, symbol, n, errors, self.pruner))
-        work.step("raised", "", raised, None, Sum(tuple(step.figure for step in costs)), decision.raised)
-        for step in work.steps:
-            yield _labelled(formula_of(step, self.style), label if step.quantity == "raised" else "")
-
     def to_dict(self, lang: str | None = None) -> dict[str, Any]:
         """Return the decisions as plain values."""
         with speaking(lang):
@@ -198,9 +180,8 @@ class PruningDerivation(Shown):
                         "as_leaf": one.as_leaf,
                         "as_subtree": one.as_subtree,
                         "allowance": one.allowance,
-                        "raised": one.raised if math.isfinite(one.raised) else None,
                         "pruned": one.pruned,
-                        "replaced": one.replaced,
+                        **(error_based.own_dict(one) if isinstance(self.pruner, ErrorBased) else {}),
                         "steps": [step_dict(step, self.style) for step in self.steps_of(one)],
                     }
                     for one in self.decisions
@@ -239,7 +220,7 @@ NAMES = {
     "validation": "pre-pruning by validation",
 }
 #: The columns of the data frame of decisions.
-COLUMNS = ("node", "as_leaf", "as_subtree", "pruned", "allowance", "raised", "replaced")
+COLUMNS = ("node", "as_leaf", "as_subtree", "pruned", "allowance", "raised", "replaced", "n", "errors", "question")
 
 
 def _below(node: int) -> Name:

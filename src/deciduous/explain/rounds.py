@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from deciduous.explain.blocks import Block, Formula, Grid, Heading, Text
+from deciduous.explain.decisions import MOST_TERMS
 from deciduous.explain.expression import Count, Expression, Figure, Name, Ratio, Style, Sum, plain
 from deciduous.explain.expression import minus as less
 from deciduous.explain.leaf_costs import LeafCosts
@@ -19,8 +20,6 @@ from deciduous.prune.rows import LabelledRows
 from deciduous.prune.selection import CostComplexity
 from deciduous.prune.walk import least_above, least_cost, slack_of, sum_of_children, sum_up
 
-#: Sums over at most so many leaves are written out.
-MOST_TERMS = 12
 #: The symbols of the price of a leaf, and of both costs.
 ALPHA = Name("alpha", r"\alpha")
 LEAF, SUBTREE = Name("leaf", r"\text{leaf}"), Name("subtree", r"\text{subtree}")
@@ -70,9 +69,7 @@ class Rounds:
             figures = (style.result(float(costs[node])), style.result(float(below[node])), plain(float(leaves[node])))
             falls = _("falls") if value <= alpha * (1 + 1e-9) + 1e-15 else ""
             rows.append((str(node), where, *figures, style.result(value), falls))
-        yield Grid(
-            ("t", _("condition"), "R(t)", "R(T_t)", "|T_t|", "g(t)", ""), tuple(rows), (0, 2, 3, 4, 5), "figures"
-        )
+        yield Grid(("t", _("condition"), "R(t)", "R(T_t)", "|T_t|", "g(t)", ""), tuple(rows), (2, 3, 4, 5), "figures")
         weakest = int(inner[int(np.argmin(g))])
         parts = [leaf for leaf in np.flatnonzero(here).tolist() if weakest in tree.path(leaf)]
         yield from self._weakest(weakest, parts, alpha)
@@ -121,7 +118,7 @@ class Rounds:
             yield Formula((SUBTREE, *shown, result), label=_("the branches together"))
             relation = "<=" if made_leaf[node] else ">"
             yield Formula((LEAF, style.result(as_leaf), SUBTREE, result), ("=", relation, "="))
-            yield Text(_("it becomes a leaf") if made_leaf[node] else _("it stays"), "decision")
+            yield Text(_("it becomes a leaf") if made_leaf[node] else _("it stays"), "pruned")
 
     def _choice(self) -> Iterator[Block]:
         """Return the errors of the subtrees on the validation rows, and which subtree is taken."""
@@ -134,8 +131,8 @@ class Rounds:
             shown = [style.result(float(values[step])) for values in figures]
             rows.append((str(step), str(path.n_leaves[step]), *shown, _("chosen") if step == taken else ""))
         header = (_("step"), _("leaves"), "alpha", "R(T)", _("error on the validation rows"), "SE", "")
-        yield Grid(header, tuple(rows), (0, 1, 2, 3, 4, 5), "figures")
-        yield Text(_(CHOICES[self.pruner.rule]), "choice")
+        yield Grid(header, tuple(rows), (2, 3, 4, 5), "figures")
+        yield Text(_(CHOICES[self.pruner.rule]), "taken")
 
 
 def _size(node: int) -> Name:

@@ -97,7 +97,7 @@ def _counts(rule: Rule) -> str:
     weights = sorted(rule.class_weights.items(), key=lambda pair: -pair[1])
     shown = ", ".join(f"{label} {significant(weight)}" for label, weight in weights[:MOST_CLASSES])
     rest = len(weights) - MOST_CLASSES
-    return shown + (_(", and {n} more classes").format(n=rest) if rest > 0 else "")
+    return shown + (_n(", and {n} more class", ", and {n} more classes", rest).format(n=rest) if rest > 0 else "")
 
 
 def table_of(rules: Rules, digits: int = 6) -> tuple[list[str], list[list[str]]]:

@@ -8,7 +8,7 @@ import numpy as np
 
 from deciduous.explain.blocks import Block, Formula, Heading, Text, formula_of
 from deciduous.explain.class_steps import impurity_step
-from deciduous.explain.expression import Count, Log, Name, Style, Times
+from deciduous.explain.expression import Count, Log, Name, Style, Times, plain
 from deciduous.explain.expression import minus as less
 from deciduous.explain.steps import Calculation, applied, node_symbol
 from deciduous.language import translate as _
@@ -27,14 +27,13 @@ def critical_blocks(tree: Tree, pruner: CriticalValue, style: Style) -> Iterator
         text = _("a question stays if its gain, or that of one below it, is at least {bound}")
     else:
         text = _("a question stays if it, or one below it, is significant at {bound}")
-    yield Text(text.format(bound=style.used(bound)))
+    yield Text(text.format(bound=plain(bound)))
     if not by_gain:
         yield Formula(DEFINITION)
         yield Text(
             _(
-                "H: the entropy in bits. Were branches and classes independent, G would follow the chi-squared "
-                "distribution of df = (branches - 1) (classes - 1), those with rows counted; p: how often it would be "
-                "this large."
+                "Were branches and classes independent, G would follow the chi-squared distribution of "
+                "df = (branches - 1) (classes - 1), those with rows counted; p: how often it would be this large."
             )
         )
     conditions = Conditions(tree)
@@ -46,15 +45,15 @@ def critical_blocks(tree: Tree, pruner: CriticalValue, style: Style) -> Iterator
         else:
             yield from _test(tree, node, float(values[node]), style)
         good = values[node] >= bound if by_gain else values[node] <= bound
-        yield Text(_("good enough") if good else _("not good enough"), "decision")
+        yield Text(_("good enough") if good else _("not good enough"), "pruned")
 
 
 #: G as it is worked out.
 DEFINITION = (
     Name("G(D)", "G(D)"),
     Name(
-        "2 ln 2 (|D| H(D) - sum_v |D^v| H(D^v))",
-        r"2 \ln 2 \left(|D| H(D) - \sum_{v} |D^v| H(D^v)\right)",
+        "2 ln 2 (|D| Ent(D) - sum_v |D^v| Ent(D^v))",
+        r"2 \ln 2 \left(|D| \mathrm{Ent}(D) - \sum_{v} |D^v| \mathrm{Ent}(D^v)\right)",
     ),
 )
 

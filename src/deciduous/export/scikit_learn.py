@@ -21,6 +21,7 @@ from deciduous.data.target import as_label_array
 from deciduous.errors import DataError, OptionError
 from deciduous.kernels import SplitKind
 from deciduous.measures import Floats
+from deciduous.model.io import class_weights_of
 from deciduous.model.labels import Conditions
 from deciduous.model.route import branches_of, route
 from deciduous.model.tree import Tree
@@ -152,8 +153,8 @@ def _estimator(tree: Tree) -> Any:
     if estimator.criterion not in known:
         estimator.set_params(criterion=cls().criterion)
     if isinstance(estimator.get_params().get("class_weight"), list):
-        weights = estimator.class_weight
-        estimator.set_params(class_weight=[dict(one) for one in weights] if tree.others else dict(weights))
+        mappings = class_weights_of(estimator.class_weight)
+        estimator.set_params(class_weight=mappings if tree.others else mappings[0])
     _set_fitted(estimator, tree)
     return estimator
 

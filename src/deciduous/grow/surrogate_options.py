@@ -33,7 +33,7 @@ def check_surrogates(options: Any) -> None:
     """Raise OptionError for numbers out of range and for options that do not go together."""
     for option, allowed in (("use_surrogates", (0, 1, 2)), ("surrogate_style", (0, 1))):
         value = getattr(options, option)
-        if isinstance(value, bool) or value not in allowed:
+        if not isinstance(value, Integral) or isinstance(value, bool) or value not in allowed:
             raise OptionError(f"{option}={value!r:.60} must be one of {listing(allowed)}.")
     for option in ("max_surrogates", "max_competitors"):
         value = getattr(options, option)

@@ -329,7 +329,7 @@ def _read_options(part: Part) -> dict[str, Any]:
         part.one_of("conventions", ("c45", "r8", "j48"))
     for key, value in part.content.items():
         if key in ("class_weight", "monotonic_cst") and isinstance(value, list):
-            several = key == "class_weight" and bool(value) and all(_is_list_of_lists(one) for one in value)
+            several = key == "class_weight" and bool(value) and all(map(_is_list_of_lists, value))
             for pairs in value if several else [value]:
                 _check_pairs(key, pairs, part.place)
         elif key in ("priors", "loss", "costs") and isinstance(value, list):
@@ -337,6 +337,12 @@ def _read_options(part: Part) -> dict[str, Any]:
         elif not isinstance(value, str | int | float | bool | type(None)):
             raise ModelFileError(f"the option {key!r} must be a plain value; it is {value!r:.60}.")
     return dict(part.content)
+
+
+def class_weights_of(pairs: Any) -> list[dict[Label, float]]:
+    """Return the mappings that the option `class_weight` of a file holds: one, or one a target."""
+    several = bool(pairs) and all(map(_is_list_of_lists, pairs))
+    return [dict(one) for one in pairs] if several else [dict(pairs)]
 
 
 def _is_list_of_lists(value: Any) -> bool:

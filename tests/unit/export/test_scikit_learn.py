@@ -193,3 +193,8 @@ def test_missing_or_not_is_a_threshold_at_infinity() -> None:
     exported = model.to_sklearn(X)
     assert exported.tree_.threshold[0] == np.inf
     same(model, exported, pd.DataFrame({"n": [-1e30, 1e30, np.nan]}))
+
+
+def test_one_mapping_of_class_weights_in_a_list() -> None:
+    X, y = [[1.0], [2.0], [3.0]], ["a", "b", "b"]
+    assert CARTClassifier(class_weight=[{"a": 2.0}]).fit(X, y).to_sklearn().class_weight == {"a": 2.0}

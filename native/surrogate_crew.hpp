@@ -1,0 +1,69 @@
+// The threads that work on nodes under missing="surrogates", and the memory of each.
+#pragma once
+
+#include "threads.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace deciduous {
+
+/// Weight, sum of deviations, sum of their squares.
+using Moments = std::array<double, 3>;
+
+/// What a thread writes down while it works, kept from node to node.
+struct SurrogateMemory {
+    static constexpr std::size_t most_columns = 4; // that are added up side by side
+
+    /// A column in boxes of rows: the sums before each box, and what no cut in it is rated above.
+    struct Boxes {
+        std::vector<Moments> begins;
+        std::vector<double> most;
+    };
+
+    /// What goes to the second branch while a range is divided, of every type that is.
+    std::tuple<std::vector<std::int32_t>, std::vector<std::uint32_t>, std::vector<std::uint64_t>,
+               std::vector<double>>
+        aside;
+    std::array<std::vector<std::uint64_t>, most_columns> starts; // a bit a row of a column
+    std::vector<std::uint64_t> first, second;
+    std::vector<std::int64_t> begins;                 // before each box
+    std::vector<double> most;
+    std::vector<double> numbers; // of columns side by side
+    std::array<Boxes, most_columns> boxes;
+    std::vector<std::uint32_t> counts; // of categories
+    std::vector<double> sums;
+};
+
+class SurrogateCrew {
+public:
+    SurrogateCrew(std::size_t n_threads, Poll poll) : memory_(n_threads), poll_(std::move(poll)) {}
+
+    std::size_t n_threads() const { return memory_.size(); }
+    const Poll &poll() const { return poll_; }
+
+    /// Calls work(task, memory) for tasks 0 .. n_tasks-1 that look at so many cells.
+    template <typename Work>
+    void each(std::size_t n_tasks, std::size_t n_cells, Work work) {
+        if (n_cells < few_cells)
+            for (std::size_t task = 0; task < n_tasks; ++task)
+                work(task, memory_[0]);
+        else
+            share_out(
+                n_tasks, n_threads(),
+                [&](std::size_t task, std::size_t thread) { work(task, memory_[thread]); }, poll_);
+    }
+
+    /// Fewer cells than this are looked at sooner than threads are started.
+    static constexpr std::size_t few_cells = 100'000;
+
+private:
+    std::vector<SurrogateMemory> memory_;
+    Poll poll_;
+};
+
+} // namespace deciduous

@@ -1,0 +1,167 @@
+#include "surrogate_packs.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace deciduous {
+namespace {
+
+using std::size_t;
+using std::uint32_t;
+using std::uint64_t;
+
+/// So many fields of so many bits, known to the compiler.
+template <unsigned bits, size_t n_fields>
+struct Fields {
+    static constexpr size_t n = n_fields;
+
+    static size_t code(uint64_t cells, size_t field) {
+        return (cells >> (bits * field)) & ((uint64_t{1} << bits) - 1);
+    }
+};
+
+/// Calls work with the fields of a pack.
+template <typename Work>
+void with_fields(const SurrogateTable::Pack &pack, Work work) {
+    static_assert(SurrogateTable::Pack::most_fields == 6);
+    switch (pack.bits == 8 ? pack.features.size() : 0) {
+    case 0:
+        return work(Fields<32, 1>{});
+    case 1:
+        return work(Fields<8, 1>{});
+    case 2:
+        return work(Fields<8, 2>{});
+    case 3:
+        return work(Fields<8, 3>{});
+    case 4:
+        return work(Fields<8, 4>{});
+    case 5:
+        return work(Fields<8, 5>{});
+    default:
+        return work(Fields<8, 6>{});
+    }
+}
+
+struct Ones {
+    static constexpr bool unit = true;
+    double operator[](size_t) const { return 1.0; }
+};
+
+struct Weights {
+    static constexpr bool unit = false;
+    const double *own;
+    double operator[](size_t i) const { return own[i]; }
+};
+
+/// Calls work with the weight of each row of a node, known to the compiler where all are 1.
+template <typename Work>
+void with_weights(const std::vector<double> &weight, size_t start, Work work) {
+    weight.empty() ? work(Ones{}) : work(Weights{weight.data() + start});
+}
+
+/// x, or 0: without a branch for the processor to guess.
+double if_known(double x, bool known) {
+    return std::bit_cast<double>(std::bit_cast<uint64_t>(x) & (known ? ~uint64_t{0} : 0));
+}
+
+} // namespace
+
+PackLines::PackLines(const SurrogateTable &table, size_t pack) {
+    const std::vector<size_t> &features = table.packs[pack].features;
+    for (size_t k = 0; k < features.size(); ++k) {
+        first[k] = n;
+        n += static_cast<size_t>(table.features[features[k]].n_categories) + 1;
+    }
+}
+
+void PackRows::count_classes(std::vector<uint32_t> &counts) const {
+    counts.assign(2 * lines.n, 0);
+    with_fields(pack, [&, to = counts.data(), first = lines.first,
+                       classes = target.classes.data() + start](auto fields) {
+        for (size_t i = 0; i < cells.size(); ++i)
+            for (size_t k = 0; k < fields.n; ++k)
+                ++to[2 * (first[k] + fields.code(cells[i], k)) + static_cast<size_t>(classes[i])];
+    });
+}
+
+void PackRows::add_classes(std::vector<uint32_t> &counts, std::vector<double> &sums) const {
+    const size_t line = target.n_classes;
+    counts.assign(lines.n, 0);
+    sums.assign(line * lines.n, 0.0);
+    with_weights(target.weight, start, [&](auto weight) {
+        with_fields(pack, [&](auto fields) {
+            for (size_t i = 0; i < cells.size(); ++i)
+                for (size_t k = 0; k < fields.n; ++k) {
+                    const size_t c = lines.first[k] + fields.code(cells[i], k);
+                    ++counts[c];
+                    sums[c * line + static_cast<size_t>(target.classes[start + i])] += weight[i];
+                }
+        });
+    });
+}
+
+std::array<double, SurrogateTable::Pack::most_fields> PackRows::means_of_known() const {
+    std::array<double, SurrogateTable::Pack::most_fields> means{};
+    with_weights(target.weight, start, [&](auto weight) {
+        with_fields(pack, [&, y = target.numbers.data() + start](auto fields) {
+            std::array<double, fields.n> total{}, sum{};
+            for (size_t i = 0; i < cells.size(); ++i) {
+                const double w = weight[i], wy = w * y[i];
+                for (size_t k = 0; k < fields.n; ++k) {
+                    const bool known = fields.code(cells[i], k) > 0;
+                    total[k] += if_known(w, known);
+                    sum[k] += if_known(wy, known);
+                }
+            }
+            for (size_t k = 0; k < fields.n; ++k)
+                means[k] = total[k] > 0.0 ? sum[k] / total[k] : 0.0;
+        });
+    });
+    return means;
+}
+
+void PackRows::add_numbers(const double *means, std::vector<uint32_t> &counts,
+                           std::vector<double> &sums) const {
+    counts.assign(lines.n, 0);
+    sums.assign(3 * lines.n, 0.0);
+    with_weights(target.weight, start, [&](auto weight) {
+        with_fields(pack, [&, y = target.numbers.data() + start, first = lines.first, to = sums.data(),
+                           rows = counts.data()](auto fields) {
+            for (size_t i = 0; i < cells.size(); ++i)
+                for (size_t k = 0; k < fields.n; ++k) {
+                    const double w = weight[i], deviation = y[i] - means[k];
+                    const size_t c = first[k] + fields.code(cells[i], k);
+                    ++rows[c];
+                    if constexpr (!decltype(weight)::unit)
+                        to[3 * c] += w;
+                    to[3 * c + 1] += w * deviation;
+                    to[3 * c + 2] += w * (deviation * deviation);
+                }
+        });
+    });
+    for (size_t c = 0; c < lines.n && target.weight.empty(); ++c)
+        sums[3 * c] = counts[c];
+}
+
+void PackRows::count_branches(const std::int8_t *branch, std::vector<uint32_t> &counts,
+                              std::vector<double> &weights) const {
+    counts.assign(4 * lines.n, 0);
+    with_fields(pack, [&, to = counts.data(), first = lines.first](auto fields) {
+        for (size_t i = 0; i < cells.size(); ++i)
+            for (size_t k = 0; k < fields.n; ++k)
+                ++to[4 * (first[k] + fields.code(cells[i], k)) + static_cast<size_t>(1 + branch[start + i])];
+    });
+    if (target.row_weight.empty()) {
+        weights.assign(counts.begin(), counts.end());
+        return;
+    }
+    weights.assign(4 * lines.n, 0.0);
+    with_fields(pack, [&](auto fields) {
+        for (size_t i = 0; i < cells.size(); ++i)
+            for (size_t k = 0; k < fields.n; ++k)
+                weights[4 * (lines.first[k] + fields.code(cells[i], k)) +
+                        static_cast<size_t>(1 + branch[start + i])] += target.row_weight[start + i];
+    });
+}
+
+} // namespace deciduous

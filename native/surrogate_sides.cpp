@@ -1,0 +1,134 @@
+// Where the rows of a node go: by the primary split, which branch is left, and by the surrogates.
+#include "surrogate_sums.hpp"
+
+#include <array>
+
+namespace deciduous {
+namespace {
+
+using std::int32_t;
+using std::int64_t;
+using std::size_t;
+using std::uint32_t;
+
+/// The branch of a category, by 1 + its code; -1 for none.
+int32_t branch_of_code(uint32_t code, std::span<const int32_t> branches) {
+    return code == 0 ? -1 : branches[code - 1];
+}
+
+/// Means further apart than this, in units of the extent of the target, are in this order whatever the order
+/// in which they are added up.
+constexpr double surely_apart = 1e-6;
+
+} // namespace
+
+/// Finds the branch of every row by the primary split, which branch is left, and which is heavier.
+void SurrogateRows::place(const SurrogateNode &node, const TwoWay &question, SurrogatesOfNode &found) {
+    const Feature &feature =
+        table_->features[static_cast<size_t>(table_->place[static_cast<size_t>(question.feature)])];
+    std::int8_t *branch = branch_.data() + node.start;
+    if (question.kind == SplitKind::threshold) {
+        const auto rows = rows_of(node.start, node.size);
+        for (size_t i = 0; i < node.size; ++i)
+            branch[i] =
+                static_cast<std::int8_t>(branch_of_number(feature.numbers[rows[i]], question.threshold));
+    } else {
+        const Pack &pack = table_->packs[feature.pack];
+        const auto cells = cells_of(feature.pack, node);
+        for (size_t i = 0; i < node.size; ++i) {
+            const int32_t b = branch_of_code(pack.code(cells[i], feature.field), question.category_branch);
+            branch[i] = static_cast<std::int8_t>(std::max(b, -1));
+        }
+    }
+    std::array<double, 2> weight{}; // of the branches
+    if (target_.row_weight.empty())
+        for (const int b : {0, 1})
+            weight[static_cast<size_t>(b)] = static_cast<double>(std::count(branch, branch + node.size, b));
+    else
+        for (size_t i = 0; i < node.size; ++i)
+            if (branch[i] >= 0)
+                weight[static_cast<size_t>(branch[i])] += target_.row_weight[node.start + i];
+    found.left = left_of(node, question);
+    found.weight[0] = weight[static_cast<size_t>(found.left)];
+    found.weight[1] = weight[static_cast<size_t>(1 - found.left)];
+    found.blind = weight[0] == weight[1] ? -1 : weight[1] > weight[0];
+}
+
+/// The branch that has the smaller mean target of known rows. What the search has summed up tells it, unless
+/// rounding could.
+int32_t SurrogateRows::left_of(const SurrogateNode &node, const TwoWay &question) const {
+    if (!question.sums.empty()) {
+        const double first = rater_.mean_of(question.sums.data()),
+                     second = rater_.mean_of(question.sums.data() + line());
+        const double extent = rater_.of_classes() ? std::abs(first) + std::abs(second) : 1.0;
+        if (std::abs(first - second) > surely_apart * extent)
+            return second < first;
+    }
+    const std::vector<double> sums = sums_of_branches(node);
+    return rater_.mean_of(sums.data() + line()) < rater_.mean_of(sums.data());
+}
+
+/// The sums of the two branches, as far as their means need them.
+std::vector<double> SurrogateRows::sums_of_branches(const SurrogateNode &node) const {
+    std::vector<double> sums(2 * line());
+    double mean = 0.0;
+    if (rater_.rating == Rating::squares) {
+        double weight = 0.0, sum = 0.0;
+        for (size_t i = node.start; i < node.start + node.size; ++i)
+            if (branch_[i] >= 0) {
+                const double w = target_.weight_of(static_cast<uint32_t>(i));
+                weight += w;
+                sum += w * target_.numbers[i];
+            }
+        mean = sum / weight;
+    }
+    for (size_t i = node.start; i < node.start + node.size; ++i) {
+        if (branch_[i] < 0)
+            continue;
+        double *const own = sums.data() + static_cast<size_t>(branch_[i]) * line();
+        const double w = target_.weight_of(static_cast<uint32_t>(i));
+        if (target_.has_classes()) {
+            own[target_.classes[i]] += w;
+        } else {
+            own[0] += w;
+            own[1] += w * (target_.numbers[i] - mean);
+        }
+    }
+    return sums;
+}
+
+/// The branch to which a surrogate sends a row, or -1.
+int32_t SurrogateRows::sent(const SurrogateSplit &split, size_t position) const {
+    const Feature &feature =
+        table_->features[static_cast<size_t>(table_->place[static_cast<size_t>(split.feature)])];
+    if (split.kind == SplitKind::threshold) {
+        const int32_t above = branch_of_number(feature.numbers[row_[position]], split.threshold);
+        return above < 0 ? -1 : above ^ split.below;
+    }
+    const Pack &pack = table_->packs[feature.pack];
+    return branch_of_code(pack.code(packs_[feature.pack][position], feature.field), split.category_branch);
+}
+
+/// Decides where the rows go that the primary split does not know, and counts those that each surrogate
+/// sends.
+void SurrogateRows::send(const SurrogateNode &node, SurrogatesOfNode &found, int use) {
+    if (use == 0)
+        return;
+    for (size_t i = node.start; i < node.start + node.size; ++i) {
+        if (branch_[i] >= 0)
+            continue;
+        int32_t branch = -1;
+        for (SurrogateSplit &split : found.several) {
+            branch = sent(split, i);
+            if (branch >= 0) {
+                ++split.rows;
+                break;
+            }
+        }
+        if (branch < 0 && use == 2)
+            branch = found.blind;
+        branch_[i] = static_cast<std::int8_t>(branch);
+    }
+}
+
+} // namespace deciduous
