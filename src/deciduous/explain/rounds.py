@@ -46,9 +46,9 @@ class Rounds:
         yield from self.own.blocks()
         for step in range(len(self.path) - 1):
             yield from self._round(step)
-        if self.pruner.alpha is not None:
+        if self.pruner.alpha:
             yield from self._penalised(self.pruner.alpha)
-        elif self.rows is not None:
+        elif self.pruner.alpha is None and self.rows is not None:
             yield from self._choice()
 
     def _round(self, step: int) -> Iterator[Block]:

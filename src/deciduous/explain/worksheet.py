@@ -41,7 +41,7 @@ class Worksheet(Shown):
                 node = node or block.level == 2
                 columns += node and block.level == 3
                 block = self._heading(block, node)
-            if not node or 0 < columns <= self.worked:
+            if 0 < columns <= self.worked:
                 yield block
                 continue
             yield from self._blanked(block)
