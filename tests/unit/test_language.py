@@ -10,6 +10,7 @@ import pytest
 import deciduous
 from deciduous import datasets
 from deciduous.draw.cards import IMPURITIES
+from deciduous.evaluate.curves import NO_QUESTION
 from deciduous.evaluate.scores import CLASS_SCORES, NUMBER_SCORES
 from deciduous.explain import notation, optimal, pruning, summary, working, worksheet
 from deciduous.language import (
@@ -52,7 +53,7 @@ def messages() -> set[str]:
     scores = {name.replace("_", " ") for name in (*CLASS_SCORES, *NUMBER_SCORES, "cost", "model", "sd_of_runs")}
     columns = {"leaves", "alpha", "cost", "training", "validation", "cross-validated"}
     tables_told = {datasets.load(name).description for name in datasets.names()}
-    return found | words | scores | columns | tables_told | set(get_args(Decision))
+    return found | words | scores | columns | tables_told | {NO_QUESTION} | set(get_args(Decision))
 
 
 @pytest.mark.parametrize("lang", CATALOGUES)
