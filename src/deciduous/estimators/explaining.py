@@ -94,7 +94,8 @@ def explain_pruning(
         pruning = CostComplexity(alpha=0.0)  # all rounds; no alpha is chosen
     pruner = pruner_named(pruning)
     rows = None if X is None else labelled_rows(tree, X, y, sample_weight)
-    return pruning_of(tree, pruner, rows, digits)
+    labels = None if X is None else row_labels(tree, columns_of(X))
+    return pruning_of(tree, pruner, rows, digits, labels)
 
 
 def summary(model: TreeEstimator | Tree, digits: int = 4, lang: str | None = None) -> str:
