@@ -14,7 +14,7 @@ using deciduous::GrownNode;
 using deciduous::SplitKind;
 using deciduous::SurrogateNode;
 
-/// The table, made from arrays that are not kept.
+/// The table, with the arrays of its columns.
 class SurrogateTable {
 public:
     SurrogateTable(const nb::sequence &columns, const Array<std::int32_t> &n_categories,
@@ -27,7 +27,7 @@ public:
         if (n_total > deciduous::OrderedRow::most_rows)
             throw std::invalid_argument("the table has " + std::to_string(n_total) + " rows; at most " +
                                         std::to_string(deciduous::OrderedRow::most_rows) + " are possible");
-        const Columns cells = read_columns(columns, n_total);
+        cells = read_columns(columns, n_total);
         deciduous::SurrogateTarget target;
         const auto copy = [&](auto &to, auto from) { to.assign(from.begin(), from.end()); };
         if (classes)
@@ -61,6 +61,7 @@ public:
             takes_part[static_cast<std::size_t>(rows.data()[i])] = true;
     }
 
+    Columns cells; // which the table looks at
     std::shared_ptr<const deciduous::SurrogateTable> table;
     std::vector<bool> takes_part;
 };
@@ -241,8 +242,7 @@ public:
             questions[i] = {view(feature, "feature", n)[i],
                             static_cast<SplitKind>(view(kind, "kind", n)[i]),
                             view(threshold, "threshold", n)[i],
-                            {category_branch.data() + from, to - from},
-                            {}};
+                            {category_branch.data() + from, to - from}};
         }
         SurrogateArrays arrays;
         {
@@ -343,7 +343,7 @@ void bind_surrogates(nb::module_ &m) {
     nb::class_<SurrogateRows>(m, "SurrogateRows")
         .def(nb::init<const SurrogateTable &, const Array<double> &, const Array<double> &, std::uint8_t,
                       const Array<std::int64_t> &, std::size_t>(),
-             "table"_a, "factor"_a.noconvert(), "places"_a.noconvert(), "rating"_a, "rows"_a.noconvert(),
+             nb::keep_alive<1, 2>(), "table"_a, "factor"_a.noconvert(), "places"_a.noconvert(), "rating"_a, "rows"_a.noconvert(),
              "n_threads"_a)
         .def("best_splits", &SurrogateRows::best_splits)
         .def("surrogates", &SurrogateRows::surrogates)

@@ -1,6 +1,7 @@
 #include "surrogate_bits.hpp"
 
-#include "vector.hpp"
+#include <algorithm>
+#include <bit>
 
 namespace deciduous {
 namespace {
@@ -38,26 +39,48 @@ DECIDUOUS_AVX2 size_t flag_bits(std::span<const OrderedRow> rows, uint64_t *word
     return i;
 }
 
-DECIDUOUS_AVX2 size_t branch_bits_of_words(std::span<const OrderedRow> rows, const std::int8_t *branch,
-                                           uint64_t *first, uint64_t *second) {
-    const __m256i row_mask = _mm256_set1_epi32(OrderedRow::row_mask);
+DECIDUOUS_AVX2 size_t count_bytes_of_blocks(std::span<const std::int8_t> bytes, std::int8_t value,
+                                            std::int64_t &n) {
+    const __m256i sought = _mm256_set1_epi8(value);
     size_t i = 0;
-    for (; i + word_rows <= rows.size(); i += word_rows)
-        for (size_t k = 0; k < word_rows; k += 8) {
-            const __m256i at = _mm256_and_si256(eight(rows.data() + i + k), row_mask);
-            // 0, 1 or -1 is in the lowest byte
-            const __m256i where = _mm256_i32gather_epi32(reinterpret_cast<const int *>(branch), at, 1);
-            const uint64_t odd = upper_bits(_mm256_slli_epi32(where, 31)),
-                           negative = upper_bits(_mm256_slli_epi32(where, 24));
-            first[i / word_rows] |= (~odd & 0xffU) << k;
-            second[i / word_rows] |= (odd & ~negative) << k;
-        }
+    for (; i + 32 <= bytes.size(); i += 32) {
+        const __m256i here = _mm256_loadu_si256(reinterpret_cast<const __m256i *>(bytes.data() + i));
+        n += std::popcount(static_cast<unsigned>(_mm256_movemask_epi8(_mm256_cmpeq_epi8(here, sought))));
+    }
     return i;
+}
+
+DECIDUOUS_AVX2 std::int64_t count_bits_by_words(std::span<const uint64_t> words) {
+    std::int64_t n = 0;
+    for (const uint64_t word : words)
+        n += std::popcount(word);
+    return n;
 }
 
 #endif
 
 } // namespace
+
+std::int64_t count_bits(std::span<const uint64_t> words) {
+#ifdef DECIDUOUS_AVX2
+    if (has_avx2())
+        return count_bits_by_words(words);
+#endif
+    std::int64_t n = 0;
+    for (const uint64_t word : words)
+        n += std::popcount(word);
+    return n;
+}
+
+std::int64_t count_bytes(std::span<const std::int8_t> bytes, std::int8_t value) {
+    std::int64_t n = 0;
+    size_t done = 0;
+#ifdef DECIDUOUS_AVX2
+    if (has_avx2())
+        done = count_bytes_of_blocks(bytes, value, n);
+#endif
+    return n + std::count(bytes.begin() + static_cast<std::ptrdiff_t>(done), bytes.end(), value);
+}
 
 void start_bits(std::span<const OrderedRow> rows, std::vector<uint64_t> &starts) {
     starts.assign(words_of(rows.size()) + 1, 0);
@@ -77,19 +100,6 @@ void second_class_bits(std::span<const OrderedRow> rows, std::vector<uint64_t> &
         done = flag_bits<2>(rows, second.data());
 #endif
     plain_bits(rows, done, second.data(), [](OrderedRow at) { return at.is_second(); });
-}
-
-void branch_bits(std::span<const OrderedRow> rows, const std::int8_t *branch, std::vector<uint64_t> &first,
-                 std::vector<uint64_t> &second) {
-    first.assign(words_of(rows.size()) + 1, 0);
-    second.assign(first.size(), 0);
-    size_t done = 0;
-#ifdef DECIDUOUS_AVX2
-    if (has_avx2())
-        done = branch_bits_of_words(rows, branch, first.data(), second.data());
-#endif
-    plain_bits(rows, done, first.data(), [&](OrderedRow at) { return branch[at.row()] == 0; });
-    plain_bits(rows, done, second.data(), [&](OrderedRow at) { return branch[at.row()] == 1; });
 }
 
 } // namespace deciduous

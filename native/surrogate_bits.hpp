@@ -2,6 +2,7 @@
 #pragma once
 
 #include "surrogate_table.hpp"
+#include "vector.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -16,10 +17,33 @@ constexpr std::size_t word_rows = 64;
 void start_bits(std::span<const OrderedRow> rows, std::vector<std::uint64_t> &starts);
 void second_class_bits(std::span<const OrderedRow> rows, std::vector<std::uint64_t> &second);
 
-/// Which rows go to the first branch, and which to the second; `branch` is by position, and readable some
-/// bytes further.
-void branch_bits(std::span<const OrderedRow> rows, const std::int8_t *branch,
-                 std::vector<std::uint64_t> &first, std::vector<std::uint64_t> &second);
+/// How many bits are set.
+std::int64_t count_bits(std::span<const std::uint64_t> words);
+
+/// How many bytes are of a value.
+std::int64_t count_bytes(std::span<const std::int8_t> bytes, std::int8_t value);
+
+#ifdef DECIDUOUS_AVX2
+
+/// Bytes of ones where bits are set.
+DECIDUOUS_AVX2 inline __m256i bytes_of(std::uint32_t bits) {
+    const __m256i which = _mm256_set_epi64x(0x0303030303030303, 0x0202020202020202, 0x0101010101010101, 0),
+                  one_bit = _mm256_set1_epi64x(static_cast<std::int64_t>(0x8040201008040201U));
+    const __m256i spread = _mm256_shuffle_epi8(_mm256_set1_epi32(static_cast<int>(bits)), which);
+    return _mm256_cmpeq_epi8(_mm256_and_si256(spread, one_bit), one_bit);
+}
+
+/// The sums of the bytes up to each.
+DECIDUOUS_AVX2 inline __m256i sums_up_to(__m256i x) {
+    x = _mm256_add_epi8(x, _mm256_slli_si256(x, 1));
+    x = _mm256_add_epi8(x, _mm256_slli_si256(x, 2));
+    x = _mm256_add_epi8(x, _mm256_slli_si256(x, 4));
+    x = _mm256_add_epi8(x, _mm256_slli_si256(x, 8));
+    const __m256i lower = _mm256_permute2x128_si256(x, x, 0x08); // in the upper half, zeros in the lower one
+    return _mm256_add_epi8(x, _mm256_shuffle_epi8(lower, _mm256_set1_epi8(15)));
+}
+
+#endif
 
 /// The bits from .. to-1 of a word that begins at a row.
 inline std::uint64_t between(std::size_t word, std::size_t from, std::size_t to) {
@@ -35,11 +59,6 @@ inline std::uint64_t between(std::size_t word, std::size_t from, std::size_t to)
 inline std::uint64_t cuts_of(std::span<const std::uint64_t> starts, std::size_t word, std::size_t from,
                              std::size_t to) {
     return (starts[word] >> 1 | starts[word + 1] << (word_rows - 1)) & between(word, from, to);
-}
-
-/// The bits up to one, and with it.
-inline std::uint64_t up_to(unsigned bit) {
-    return ~std::uint64_t{0} >> (word_rows - 1 - bit);
 }
 
 } // namespace deciduous

@@ -19,22 +19,14 @@ using Moments = std::array<double, 3>;
 struct SurrogateMemory {
     static constexpr std::size_t most_columns = 4; // that are added up side by side
 
-    /// A column in boxes of rows: the sums before each box, and what no cut in it is rated above.
-    struct Boxes {
-        std::vector<Moments> begins;
-        std::vector<double> most;
-    };
-
     /// What goes to the second branch while a range is divided, of every type that is.
     std::tuple<std::vector<std::int32_t>, std::vector<std::uint32_t>, std::vector<std::uint64_t>,
                std::vector<double>>
         aside;
-    std::array<std::vector<std::uint64_t>, most_columns> starts; // a bit a row of a column
-    std::vector<std::uint64_t> first, second;
-    std::vector<std::int64_t> begins;                 // before each box
-    std::vector<double> most;
-    std::vector<double> numbers; // of columns side by side
-    std::array<Boxes, most_columns> boxes;
+    std::vector<std::uint64_t> starts, second; // a bit a row of a column
+    std::vector<std::int8_t> sides;
+    std::vector<std::int64_t> begins; // before each box
+    std::vector<double> numbers; // of columns side by side, and their boxes
     std::vector<std::uint32_t> counts; // of categories
     std::vector<double> sums;
 };

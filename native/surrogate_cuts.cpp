@@ -161,7 +161,7 @@ public:
     }
 
     static Sums start() { return {}; }
-    void add(Sums &sums, OrderedRow at, size_t) const { add_moments(sums.data(), target_, at.row(), 0.0); }
+    void add(Sums &sums, OrderedRow at, size_t) const { add_moments(sums, target_, at.row(), 0.0); }
     void put(Block &block, size_t at, const Sums &sums) const { block[0][at] = exact(sums); }
     static double rough(const Block &block, size_t n) {
         return largest(n, [&](size_t i) { return block[0][i]; });
@@ -233,11 +233,12 @@ void SurrogateRows::scan(Scorer scorer, const Ordered &column, int64_t least, Fi
         scorer.write(below, column.missing, node, best.sums.data());
 }
 
-/// Looks at the ends of a column; whether it has anything to cut.
-bool SurrogateRows::begin_cut(const Ordered &column, FirstSplit &best) const {
+/// Whether a column has anything to cut.
+bool SurrogateRows::begin_cut(const Ordered &column, FirstSplit &best) {
     const auto known = column.known;
     best.known = std::ssize(known);
-    best.constant = !known.empty() && number_of(column, 0) == number_of(column, known.size() - 1);
+    best.constant = !known.empty() && std::none_of(known.begin() + 1, known.end(),
+                                                   [](OrderedRow at) { return at.starts(); });
     return known.size() >= 2 && !best.constant;
 }
 
@@ -246,6 +247,7 @@ bool SurrogateRows::take_cut(size_t at, const Ordered &column, FirstSplit &best)
     if (!(best.improvement > 0))
         return false;
     best.kind = SplitKind::threshold;
+    best.below = static_cast<int64_t>(at) + 1;
     best.threshold = cut_between(number_of(column, at), number_of(column, at + 1), column.feature.whole);
     best.sums.assign(3 * line(), 0.0);
     return true;

@@ -19,11 +19,12 @@ constexpr size_t exhaustive_categories = 16;
 /// The categories that are there, with the sums and the rows of each, and those of the missing cells.
 class Items {
 public:
-    /// `counts` and `sums`: of the missing cells, then a line a category.
-    void begin(std::span<const uint32_t> counts, std::span<const double> sums, size_t line) {
+    /// `counts` and `sums`: of the missing cells, then a line a category; lines of sums begin at a distance.
+    void begin(std::span<const uint32_t> counts, const double *sums, size_t line, size_t distance) {
         counts_ = counts;
         sums_ = sums;
         line_ = line;
+        distance_ = distance;
         known = 0;
         lines_.clear();
         for (size_t c = 1; c < counts.size(); ++c)
@@ -36,16 +37,16 @@ public:
     size_t size() const { return lines_.size(); }
     size_t line() const { return line_; }
     size_t category(size_t item) const { return lines_[item] - 1; }
-    const double *sums(size_t item) const { return sums_.data() + lines_[item] * line_; }
-    const double *missing() const { return sums_.data(); }
+    const double *sums(size_t item) const { return sums_ + lines_[item] * distance_; }
+    const double *missing() const { return sums_; }
     int64_t rows(size_t item) const { return counts_[lines_[item]]; }
 
     int64_t known = 0;
 
 private:
     std::span<const uint32_t> counts_;
-    std::span<const double> sums_;
-    size_t line_ = 0;
+    const double *sums_ = nullptr;
+    size_t line_ = 0, distance_ = 0;
     std::vector<size_t> lines_; // of the items
 };
 
@@ -172,6 +173,7 @@ void SurrogateRows::best_divisions(const Part &part, const SurrogateNode &node, 
     const PackLines lines(*table_, part.pack);
     const PackRows rows{table_->packs[part.pack], lines, cells_of(part.pack, node), target_, node.start};
     const std::array<double, Pack::most_fields> means = tables_of(rows, memory);
+    const size_t distance = target_.has_classes() ? line() : PackRows::number_line;
     const bool in_order = !rater_.of_classes() || rater_.factor.size() == 2;
     Items items;
     Contest contest(rater_);
@@ -179,7 +181,7 @@ void SurrogateRows::best_divisions(const Part &part, const SurrogateNode &node, 
         FirstSplit &best = found[part.features[k]];
         const auto n = static_cast<size_t>(table_->features[part.features[k]].n_categories);
         items.begin(std::span(memory.counts).subspan(lines.first[k], n + 1),
-                    std::span(memory.sums).subspan(lines.first[k] * line(), (n + 1) * line()), line());
+                    memory.sums.data() + lines.first[k] * distance + (distance - line()), line(), distance);
         best.known = items.known;
         best.constant = items.size() == 1;
         if (items.size() < 2)

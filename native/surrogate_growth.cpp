@@ -129,7 +129,7 @@ void Grower::split(std::span<const size_t> numbers) {
         const FirstSplit &best = node.split;
         ranges_.push_back(node.own.rows);
         questions.push_back({rules_.rows.table().features[static_cast<size_t>(node.column)].column, best.kind,
-                             best.threshold, best.category_branch, best.sums});
+                             best.threshold, best.category_branch, best.sums, best.below});
     }
     std::vector<SurrogatesOfNode> surrogates =
         rules_.rows.surrogates(ranges_, questions, rules_.growth.ask, crew_);

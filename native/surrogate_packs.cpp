@@ -1,7 +1,13 @@
 #include "surrogate_packs.hpp"
 
+#include "vector.hpp"
+
 #include <algorithm>
 #include <bit>
+
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 namespace deciduous {
 namespace {
@@ -59,6 +65,48 @@ void with_weights(const std::vector<double> &weight, size_t start, Work work) {
     weight.empty() ? work(Ones{}) : work(Weights{weight.data() + start});
 }
 
+#ifdef DECIDUOUS_AVX2
+
+/// The sum of the numbers of the rows whose cell is known, and how many these are, of up to 8 fields of 8 bits.
+struct KnownSums {
+    std::array<double, 8> sum;
+    std::array<uint64_t, 8> missing;
+};
+
+DECIDUOUS_AVX2 KnownSums sums_of_known(std::span<const uint64_t> cells, const double *y) {
+    const __m256i zero = _mm256_setzero_si256();
+    __m256d low = _mm256_setzero_pd(), high = low;
+    __m256i low_missing = zero, high_missing = zero;
+    for (size_t i = 0; i < cells.size(); ++i) {
+        const __m256d number = _mm256_broadcast_sd(y + i);
+        const __m128i fields = _mm_cvtsi64_si128(static_cast<long long>(cells[i]));
+        const __m256i first = _mm256_cmpeq_epi64(_mm256_cvtepu8_epi64(fields), zero),
+                      second = _mm256_cmpeq_epi64(_mm256_cvtepu8_epi64(_mm_srli_epi64(fields, 32)), zero);
+        low = _mm256_add_pd(low, _mm256_andnot_pd(_mm256_castsi256_pd(first), number));
+        high = _mm256_add_pd(high, _mm256_andnot_pd(_mm256_castsi256_pd(second), number));
+        low_missing = _mm256_sub_epi64(low_missing, first);
+        high_missing = _mm256_sub_epi64(high_missing, second);
+    }
+    KnownSums found;
+    _mm256_storeu_pd(found.sum.data(), low);
+    _mm256_storeu_pd(found.sum.data() + 4, high);
+    _mm256_storeu_si256(reinterpret_cast<__m256i *>(found.missing.data()), low_missing);
+    _mm256_storeu_si256(reinterpret_cast<__m256i *>(found.missing.data() + 4), high_missing);
+    return found;
+}
+
+#endif
+
+/// Adds to two numbers at once.
+void add_pair(double *to, double x, double y) {
+#ifdef __SSE2__
+    _mm_storeu_pd(to, _mm_add_pd(_mm_loadu_pd(to), _mm_set_pd(y, x)));
+#else
+    to[0] += x;
+    to[1] += y;
+#endif
+}
+
 /// x, or 0: without a branch for the processor to guess.
 double if_known(double x, bool known) {
     return std::bit_cast<double>(std::bit_cast<uint64_t>(x) & (known ? ~uint64_t{0} : 0));
@@ -78,9 +126,12 @@ void PackRows::count_classes(std::vector<uint32_t> &counts) const {
     counts.assign(2 * lines.n, 0);
     with_fields(pack, [&, to = counts.data(), first = lines.first,
                        classes = target.classes.data() + start](auto fields) {
-        for (size_t i = 0; i < cells.size(); ++i)
+        for (size_t i = 0; i < cells.size(); ++i) {
+            const uint64_t row = cells[i];
+            const auto own = static_cast<size_t>(classes[i]);
             for (size_t k = 0; k < fields.n; ++k)
-                ++to[2 * (first[k] + fields.code(cells[i], k)) + static_cast<size_t>(classes[i])];
+                ++to[2 * (first[k] + fields.code(row, k)) + own];
+        }
     });
 }
 
@@ -102,6 +153,15 @@ void PackRows::add_classes(std::vector<uint32_t> &counts, std::vector<double> &s
 
 std::array<double, SurrogateTable::Pack::most_fields> PackRows::means_of_known() const {
     std::array<double, SurrogateTable::Pack::most_fields> means{};
+#ifdef DECIDUOUS_AVX2
+    if (has_avx2() && pack.bits == 8 && target.weight.empty()) {
+        const KnownSums known = sums_of_known(cells, target.numbers.data() + start);
+        for (size_t k = 0; k < pack.features.size(); ++k)
+            if (const uint64_t n = cells.size() - known.missing[k]; n > 0)
+                means[k] = known.sum[k] / static_cast<double>(n);
+        return means;
+    }
+#endif
     with_weights(target.weight, start, [&](auto weight) {
         with_fields(pack, [&, y = target.numbers.data() + start](auto fields) {
             std::array<double, fields.n> total{}, sum{};
@@ -123,33 +183,41 @@ std::array<double, SurrogateTable::Pack::most_fields> PackRows::means_of_known()
 void PackRows::add_numbers(const double *means, std::vector<uint32_t> &counts,
                            std::vector<double> &sums) const {
     counts.assign(lines.n, 0);
-    sums.assign(3 * lines.n, 0.0);
+    sums.assign(number_line * lines.n, 0.0);
     with_weights(target.weight, start, [&](auto weight) {
         with_fields(pack, [&, y = target.numbers.data() + start, first = lines.first, to = sums.data(),
                            rows = counts.data()](auto fields) {
-            for (size_t i = 0; i < cells.size(); ++i)
+            std::array<double, fields.n> mean;
+            std::copy_n(means, fields.n, mean.begin());
+            for (size_t i = 0; i < cells.size(); ++i) {
+                const uint64_t row = cells[i];
+                const double w = weight[i], number = y[i];
                 for (size_t k = 0; k < fields.n; ++k) {
-                    const double w = weight[i], deviation = y[i] - means[k];
-                    const size_t c = first[k] + fields.code(cells[i], k);
+                    const double deviation = number - mean[k];
+                    const size_t c = first[k] + fields.code(row, k);
+                    double *const own = to + number_line * c;
                     ++rows[c];
                     if constexpr (!decltype(weight)::unit)
-                        to[3 * c] += w;
-                    to[3 * c + 1] += w * deviation;
-                    to[3 * c + 2] += w * (deviation * deviation);
+                        own[1] += w;
+                    add_pair(own + 2, w * deviation, w * (deviation * deviation));
                 }
+            }
         });
     });
     for (size_t c = 0; c < lines.n && target.weight.empty(); ++c)
-        sums[3 * c] = counts[c];
+        sums[number_line * c + 1] = counts[c];
 }
 
 void PackRows::count_branches(const std::int8_t *branch, std::vector<uint32_t> &counts,
                               std::vector<double> &weights) const {
     counts.assign(4 * lines.n, 0);
     with_fields(pack, [&, to = counts.data(), first = lines.first](auto fields) {
-        for (size_t i = 0; i < cells.size(); ++i)
+        for (size_t i = 0; i < cells.size(); ++i) {
+            const uint64_t row = cells[i];
+            const auto own = static_cast<size_t>(1 + branch[start + i]);
             for (size_t k = 0; k < fields.n; ++k)
-                ++to[4 * (first[k] + fields.code(cells[i], k)) + static_cast<size_t>(1 + branch[start + i])];
+                ++to[4 * (first[k] + fields.code(row, k)) + own];
+        }
     });
     if (target.row_weight.empty()) {
         weights.assign(counts.begin(), counts.end());

@@ -33,6 +33,7 @@ struct FirstSplit {
     double improvement = -HUGE_VAL;
     SplitKind kind = SplitKind::leaf; // leaf: there is none
     double threshold = 0.0;
+    std::int64_t below = -1; // the known rows below the threshold
     std::int64_t known = 0, tried = 0;
     bool constant = false, exact = true;
     std::vector<std::int32_t> category_branch;
@@ -43,6 +44,7 @@ struct FirstSplit {
         improvement = -HUGE_VAL;
         kind = SplitKind::leaf;
         threshold = 0.0;
+        below = -1;
         known = tried = 0;
         constant = false;
         exact = true;
@@ -51,13 +53,14 @@ struct FirstSplit {
     }
 };
 
-/// A question with two branches, borrowed. `sums`: as in `FirstSplit`, or empty.
+/// A question with two branches, borrowed. Where it was just found: `sums` and `below`, as in `FirstSplit`.
 struct TwoWay {
     std::int32_t feature = 0;
     SplitKind kind = SplitKind::threshold;
     double threshold = 0.0;
-    std::span<const std::int32_t> category_branch;
-    std::span<const double> sums;
+    std::span<const std::int32_t> category_branch{};
+    std::span<const double> sums{};
+    std::int64_t below = -1;
 };
 
 /// See `Surrogate` in model/surrogates.py.
@@ -161,9 +164,11 @@ private:
     void order_of_rows(std::size_t f, std::span<const std::uint32_t> position);
     void make_parts();
     Ordered ordered(std::size_t f, const SurrogateNode &node) const;
+    /// Which of the rows that know a column start a value, a bit a row.
+    static void find_starts(const Ordered &column, SurrogateMemory &memory);
     /// The cell of a row in the order of a column.
     double number_of(const Ordered &column, std::size_t at) const {
-        return column.feature.numbers[row_[column.known[at].row()]];
+        return column.feature.number(row_[column.known[at].row()]);
     }
     std::span<const std::uint64_t> cells_of(std::size_t pack, const SurrogateNode &node) const {
         return std::span(packs_[pack]).subspan(node.start, node.size);
@@ -183,7 +188,7 @@ private:
     // `found` has a place a feature.
     void search(const Part &part, const SurrogateNode &node, std::int64_t least, FirstSplit *found,
                 SurrogateMemory &memory) const;
-    bool begin_cut(const Ordered &column, FirstSplit &best) const;
+    static bool begin_cut(const Ordered &column, FirstSplit &best);
     bool take_cut(std::size_t at, const Ordered &column, FirstSplit &best) const;
     void best_cut(const Ordered &column, const SurrogateNode &node, std::int64_t least, FirstSplit &best,
                   SurrogateMemory &memory) const;
@@ -200,13 +205,15 @@ private:
     std::array<double, Pack::most_fields> tables_of(const PackRows &rows, SurrogateMemory &memory) const;
 
     // Surrogates: surrogate_sides.cpp, surrogate_search.cpp.
-    void place(const SurrogateNode &node, const TwoWay &question, SurrogatesOfNode &found);
+    void ask(const SurrogateNode &node, const TwoWay &question, SurrogateMemory &memory);
+    void place(const SurrogateNode &node, const TwoWay &question, SurrogatesOfNode &found,
+               SurrogateMemory &memory);
     std::int32_t left_of(const SurrogateNode &node, const TwoWay &question) const;
     std::vector<double> sums_of_branches(const SurrogateNode &node) const;
     void look(const Part &part, const SurrogateNode &node, const TwoWay &question,
               const SurrogatesOfNode &of_node, int style, SurrogateSplit *found,
               SurrogateMemory &memory) const;
-    void by_threshold(const Ordered &column, std::int32_t left, double *both, SurrogateSplit &found,
+    void by_threshold(const Ordered &column, double *both, SurrogateSplit &found,
                       SurrogateMemory &memory) const;
     void choose(const SurrogateNode &node, std::span<SurrogateSplit> every, const Ask &ask,
                 SurrogatesOfNode &found);
@@ -223,7 +230,8 @@ private:
     SurrogateTarget target_;
     std::vector<std::vector<std::uint64_t>> packs_;
     std::vector<std::vector<OrderedRow>> order_; // of each ordered feature; its rows are positions
-    std::vector<std::int8_t> branch_; // where a row goes, -1: nowhere; vector loads may read some behind
+    std::vector<std::int8_t> branch_; // where a row goes, -1: nowhere
+    std::vector<std::int8_t> side_;   // by the primary split: 1 left, -1 right, 0 not known
     std::vector<std::uint32_t> moved_; // the position a row has got, with what follows
     static constexpr std::uint32_t to_second = 1U << 31, lost = 1U << 30;
 };

@@ -1,11 +1,8 @@
 // Surrogates for splits: the scan of the other columns for what sends rows as the primary split does.
-#include "surrogate_bits.hpp"
+#include "surrogate_agreement.hpp"
 #include "surrogate_packs.hpp"
-#include "surrogate_sums.hpp"
-#include "vector.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <optional>
 
 namespace deciduous {
@@ -14,159 +11,11 @@ using std::int32_t;
 using std::int64_t;
 using std::size_t;
 using std::uint32_t;
-using std::uint64_t;
 
 namespace {
 
 constexpr double least_adjusted = 1e-10;
-constexpr int64_t least_rows = 2, least_wrong = 2;
-
-/// The best of the cuts: at each, low cells are first sent right, then left.
-struct BestCut {
-    double agreeing = 0.0;
-    size_t at = 0;
-    std::int8_t below = 0; // where low cells go: 0 left, 1 right
-};
-
-/// A column as the primary split sends its rows, a bit a row.
-struct SidedColumn {
-    std::span<const uint64_t> starts, left, right;
-    size_t n = 0;
-
-    size_t n_words() const { return left.size() - 1; }
-    uint64_t sided(size_t word) const { return left[word] | right[word]; }
-    int64_t difference(size_t word) const {
-        return int64_t{std::popcount(left[word])} - int64_t{std::popcount(right[word])};
-    }
-};
-
-/// The cuts that leave enough rows of a known side below and above: behind rows first .. end-1.
-struct AllowedCuts {
-    size_t first = 0, end = 0;
-
-    DECIDUOUS_INLINE explicit AllowedCuts(const SidedColumn &column) : first(column.n) {
-        int64_t below = 0, above = 0;
-        for (size_t word = 0; word < column.n_words() && below < least_rows; ++word)
-            for (uint64_t left = column.sided(word); left != 0; left &= left - 1)
-                if (++below == least_rows) {
-                    first = word * word_rows + static_cast<size_t>(std::countr_zero(left));
-                    break;
-                }
-        for (size_t word = column.n_words(); word-- > 0 && above < least_rows;)
-            for (uint64_t left = column.sided(word); left != 0;) {
-                const auto last = static_cast<unsigned>(word_rows - 1 - static_cast<size_t>(std::countl_zero(left)));
-                if (++above == least_rows) {
-                    end = word * word_rows + last;
-                    break;
-                }
-                left &= ~(uint64_t{1} << last);
-            }
-    }
-};
-
-/// Of rows that all weigh 1: left and right are counted as one difference, word by word. A row changes it by 1
-/// at most, so that few words can hold the most or the least.
-class Differences {
-public:
-    DECIDUOUS_INLINE Differences(const SidedColumn &column, std::vector<int64_t> &begins)
-        : column_(column), cuts_(column), begins_(begins) {
-        begins_.assign(1, 0);
-        for (size_t word = 0; word < column.n_words(); ++word) {
-            begins_.push_back(begins_.back() + column.difference(word));
-            n_sided_ += std::popcount(column.sided(word));
-        }
-    }
-
-    double on_left() const { return static_cast<double>((n_sided_ + begins_.back()) / 2); }
-    double on_right() const { return static_cast<double>((n_sided_ - begins_.back()) / 2); }
-
-    struct Extreme {
-        int64_t difference = INT64_MIN; // times the sign; so it remains if there is no cut
-        size_t at = 0;
-    };
-
-    /// The first cut of the greatest difference, or with the sign -1 of the least one.
-    DECIDUOUS_INLINE Extreme most(int64_t sign) const {
-        int64_t bar = INT64_MIN;
-        for (size_t word = 0; word < column_.n_words(); ++word)
-            if (cuts_in(word) >> (word_rows - 1) != 0)
-                bar = std::max(bar, sign * begins_[word + 1]);
-        Extreme found;
-        for (size_t word = 0; word < column_.n_words(); ++word) {
-            if (sign * begins_[word] + static_cast<int64_t>(word_rows) < bar)
-                continue;
-            for (uint64_t left = cuts_in(word); left != 0; left &= left - 1) {
-                const auto bit = static_cast<unsigned>(std::countr_zero(left));
-                const int64_t difference =
-                    sign * (begins_[word] + std::popcount(column_.left[word] & up_to(bit)) -
-                            std::popcount(column_.right[word] & up_to(bit)));
-                if (difference > found.difference)
-                    found = {difference, word * word_rows + bit};
-            }
-            bar = std::max(bar, found.difference);
-        }
-        return found;
-    }
-
-private:
-    DECIDUOUS_INLINE uint64_t cuts_in(size_t word) const {
-        return cuts_of(column_.starts, word, cuts_.first, cuts_.end);
-    }
-
-    const SidedColumn &column_;
-    AllowedCuts cuts_;
-    std::vector<int64_t> &begins_; // the difference before each word, then that of all rows
-    int64_t n_sided_ = 0;
-};
-
-DECIDUOUS_INLINE std::optional<BestCut> best_agreement(const SidedColumn &column, double *both,
-                                                       SurrogateMemory &memory) {
-    const Differences differences(column, memory.begins);
-    const double left = both[0] = differences.on_left(), right = both[1] = differences.on_right();
-    const auto most = differences.most(1), least = differences.most(-1);
-    if (most.difference == INT64_MIN)
-        return {};
-    const double low_right = left + static_cast<double>(least.difference),
-                 low_left = right + static_cast<double>(most.difference);
-    if (std::max(low_right, low_left) <= std::max(left, right))
-        return {};
-    if (low_right > low_left || (low_right == low_left && least.at <= most.at))
-        return BestCut{low_right, least.at, 1};
-    return BestCut{low_left, most.at, 0};
-}
-
-DECIDUOUS_BITS std::optional<BestCut> best_agreement_with_bits(const SidedColumn &column, double *both,
-                                                               SurrogateMemory &memory) {
-    return best_agreement(column, both, memory);
-}
-
-std::optional<BestCut> best_of_weights(const SidedColumn &column, std::span<const OrderedRow> rows,
-                                       const double *weight, double *both) {
-    const AllowedCuts cuts(column);
-    const auto add = [&](size_t i, double &on_left, double &on_right) {
-        const uint64_t bit = uint64_t{1} << (i % word_rows);
-        if ((column.sided(i / word_rows) & bit) != 0)
-            ((column.left[i / word_rows] & bit) != 0 ? on_left : on_right) += weight[rows[i].row()];
-    };
-    double &left = both[0], &right = both[1];
-    for (size_t i = 0; i < rows.size(); ++i)
-        add(i, left, right);
-    std::optional<BestCut> best;
-    double most = std::max(left, right), left_below = 0.0, right_below = 0.0;
-    for (size_t i = 0; i < cuts.end; ++i) {
-        add(i, left_below, right_below);
-        if (i < cuts.first || !rows[i + 1].starts())
-            continue;
-        const double low_right = right_below + (left - left_below),
-                     low_left = left_below + (right - right_below);
-        for (const auto &[agreeing, to] : {std::pair{low_right, 1}, std::pair{low_left, 0}})
-            if (agreeing > most) {
-                most = agreeing;
-                best = BestCut{agreeing, i, static_cast<std::int8_t>(to)};
-            }
-    }
-    return best;
-}
+constexpr int64_t least_wrong = 2;
 
 /// What agrees by categories: the weights and rows of a field by branch, four a line; the first line is that
 /// of missing cells. `both`: the weights of the rows that know both cells, left and right.
@@ -221,8 +70,9 @@ std::vector<SurrogatesOfNode> SurrogateRows::surrogates(std::span<const Surrogat
     size_t n_rows = 0;
     for (const SurrogateNode &node : nodes)
         n_rows += node.size;
-    crew.each(nodes.size(), n_rows * n,
-              [&](size_t i, SurrogateMemory &) { place(nodes[i], questions[i], found[i]); });
+    crew.each(nodes.size(), n_rows * n, [&](size_t i, SurrogateMemory &memory) {
+        place(nodes[i], questions[i], found[i], memory);
+    });
     std::vector<SurrogateSplit> every(ask.most > 0 ? nodes.size() * n : 0);
     if (ask.most > 0)
         crew.each(nodes.size() * parts_.size(), n_rows * n, [&](size_t task, SurrogateMemory &memory) {
@@ -252,7 +102,7 @@ void SurrogateRows::look(const Part &part, const SurrogateNode &node, const TwoW
     if (part.pack == no_pack) {
         for (const size_t f : part.features)
             take(f, [&](double *both, SurrogateSplit &split) {
-                by_threshold(ordered(f, node), of_node.left, both, split, memory);
+                by_threshold(ordered(f, node), both, split, memory);
             });
         return;
     }
@@ -268,18 +118,11 @@ void SurrogateRows::look(const Part &part, const SurrogateNode &node, const TwoW
         });
 }
 
-void SurrogateRows::by_threshold(const Ordered &column, int32_t left, double *both, SurrogateSplit &found,
+void SurrogateRows::by_threshold(const Ordered &column, double *both, SurrogateSplit &found,
                                  SurrogateMemory &memory) const {
-    const auto rows = column.known;
-    start_bits(rows, memory.starts[0]);
-    branch_bits(rows, branch_.data(), memory.first, memory.second);
-    SidedColumn sided{memory.starts[0], memory.first, memory.second, rows.size()};
-    if (left == 1)
-        std::swap(sided.left, sided.right);
+    find_starts(column, memory);
     const std::optional<BestCut> best =
-        !target_.row_weight.empty() ? best_of_weights(sided, rows, target_.row_weight.data(), both)
-        : has_bits()                ? best_agreement_with_bits(sided, both, memory)
-                                    : best_agreement(sided, both, memory);
+        best_agreement(column.known, side_.data(), target_.row_weight, both, memory);
     if (!best)
         return;
     found.kind = SplitKind::threshold;

@@ -1,4 +1,5 @@
 // Where the rows of a node go: by the primary split, which branch is left, and by the surrogates.
+#include "surrogate_bits.hpp"
 #include "surrogate_sums.hpp"
 
 #include <array>
@@ -22,28 +23,48 @@ constexpr double surely_apart = 1e-6;
 
 } // namespace
 
-/// Finds the branch of every row by the primary split, which branch is left, and which is heavier.
-void SurrogateRows::place(const SurrogateNode &node, const TwoWay &question, SurrogatesOfNode &found) {
-    const Feature &feature =
-        table_->features[static_cast<size_t>(table_->place[static_cast<size_t>(question.feature)])];
-    std::int8_t *branch = branch_.data() + node.start;
-    if (question.kind == SplitKind::threshold) {
-        const auto rows = rows_of(node.start, node.size);
-        for (size_t i = 0; i < node.size; ++i)
-            branch[i] =
-                static_cast<std::int8_t>(branch_of_number(feature.numbers[rows[i]], question.threshold));
-    } else {
-        const Pack &pack = table_->packs[feature.pack];
-        const auto cells = cells_of(feature.pack, node);
-        for (size_t i = 0; i < node.size; ++i) {
-            const int32_t b = branch_of_code(pack.code(cells[i], feature.field), question.category_branch);
-            branch[i] = static_cast<std::int8_t>(std::max(b, -1));
+/// Finds the branch of every row by the primary split; without branches for the processor to guess.
+void SurrogateRows::ask(const SurrogateNode &node, const TwoWay &question, SurrogateMemory &memory) {
+    const auto f = static_cast<size_t>(table_->place[static_cast<size_t>(question.feature)]);
+    const Feature &feature = table_->features[f];
+    std::int8_t *const branch = branch_.data();
+    if (question.kind == SplitKind::threshold && question.below >= 0) {
+        const Ordered column = ordered(f, node); // the order of the column tells it without its cells
+        const auto send_all = [&](std::span<const OrderedRow> rows, std::int8_t to) {
+            for (const OrderedRow at : rows)
+                branch[at.row()] = to;
+        };
+        send_all(column.known.first(static_cast<size_t>(question.below)), 0);
+        send_all(column.known.subspan(static_cast<size_t>(question.below)), 1);
+        send_all(column.missing, -1);
+    } else if (question.kind == SplitKind::threshold) {
+        for (size_t i = node.start; i < node.start + node.size; ++i) {
+            const double x = feature.number(row_[i]);
+            branch[i] = static_cast<std::int8_t>(int{x > question.threshold} - int{std::isnan(x)});
         }
+    } else {
+        memory.sides.assign(1, -1); // of the missing cells, then of each category
+        for (const int32_t b : question.category_branch)
+            memory.sides.push_back(static_cast<std::int8_t>(std::max(b, -1)));
+        const std::int8_t *const of_code = memory.sides.data();
+        const std::uint64_t *const cells = packs_[feature.pack].data();
+        const Pack pack{{}, table_->packs[feature.pack].bits, {}};
+        for (size_t i = node.start; i < node.start + node.size; ++i)
+            branch[i] = of_code[pack.code(cells[i], feature.field)];
     }
+}
+
+/// Finds the branch and the side of every row by the primary split, which branch is left, and which is heavier.
+void SurrogateRows::place(const SurrogateNode &node, const TwoWay &question, SurrogatesOfNode &found,
+                          SurrogateMemory &memory) {
+    ask(node, question, memory);
+    const std::int8_t *const branch = branch_.data() + node.start;
+    std::int8_t *const side = side_.data() + node.start;
     std::array<double, 2> weight{}; // of the branches
     if (target_.row_weight.empty())
         for (const int b : {0, 1})
-            weight[static_cast<size_t>(b)] = static_cast<double>(std::count(branch, branch + node.size, b));
+            weight[static_cast<size_t>(b)] =
+                static_cast<double>(count_bytes({branch, node.size}, static_cast<std::int8_t>(b)));
     else
         for (size_t i = 0; i < node.size; ++i)
             if (branch[i] >= 0)
@@ -52,6 +73,9 @@ void SurrogateRows::place(const SurrogateNode &node, const TwoWay &question, Sur
     found.weight[0] = weight[static_cast<size_t>(found.left)];
     found.weight[1] = weight[static_cast<size_t>(1 - found.left)];
     found.blind = weight[0] == weight[1] ? -1 : weight[1] > weight[0];
+    const std::int8_t of_first = found.left == 0 ? 1 : -1;
+    for (size_t i = 0; i < node.size; ++i) // 0, 1, -1 to 1, -1, 0 or its opposite
+        side[i] = static_cast<std::int8_t>((1 - 2 * branch[i]) * of_first * (branch[i] >= 0));
 }
 
 /// The branch that has the smaller mean target of known rows. What the search has summed up tells it, unless
@@ -102,7 +126,7 @@ int32_t SurrogateRows::sent(const SurrogateSplit &split, size_t position) const 
     const Feature &feature =
         table_->features[static_cast<size_t>(table_->place[static_cast<size_t>(split.feature)])];
     if (split.kind == SplitKind::threshold) {
-        const int32_t above = branch_of_number(feature.numbers[row_[position]], split.threshold);
+        const int32_t above = branch_of_number(feature.number(row_[position]), split.threshold);
         return above < 0 ? -1 : above ^ split.below;
     }
     const Pack &pack = table_->packs[feature.pack];
@@ -114,9 +138,9 @@ int32_t SurrogateRows::sent(const SurrogateSplit &split, size_t position) const 
 void SurrogateRows::send(const SurrogateNode &node, SurrogatesOfNode &found, int use) {
     if (use == 0)
         return;
-    for (size_t i = node.start; i < node.start + node.size; ++i) {
-        if (branch_[i] >= 0)
-            continue;
+    std::int8_t *next = branch_.data() + node.start, *const end = next + node.size;
+    for (; (next = std::find_if(next, end, [](std::int8_t b) { return b < 0; })) != end; ++next) {
+        const auto i = static_cast<size_t>(next - branch_.data());
         int32_t branch = -1;
         for (SurrogateSplit &split : found.several) {
             branch = sent(split, i);
@@ -127,7 +151,7 @@ void SurrogateRows::send(const SurrogateNode &node, SurrogatesOfNode &found, int
         }
         if (branch < 0 && use == 2)
             branch = found.blind;
-        branch_[i] = static_cast<std::int8_t>(branch);
+        *next = static_cast<std::int8_t>(branch);
     }
 }
 

@@ -11,7 +11,6 @@
 
 #include <array>
 #include <bit>
-#include <utility>
 
 namespace deciduous {
 namespace {
@@ -21,121 +20,117 @@ using std::size_t;
 using std::uint32_t;
 using std::uint64_t;
 
-constexpr size_t box_rows = 32, lanes = SurrogateMemory::most_columns;
+constexpr size_t box_rows = 8, lanes = SurrogateMemory::most_columns;
+
+/// What columns side by side write down: the element of a column, box or row after box or row.
+struct Sheet {
+    double *numbers;                       // the targets in the order of the column
+    double *weight, *deviations, *squares; // what they come to before each box
+    double *most;                          // no cut in a box is rated higher
+};
 
 /// One of the columns side by side.
 class Lane {
 public:
-    /// `numbers`: the targets in the order of the column, at every fourth place.
-    Lane(std::span<const OrderedRow> known, double *numbers, int64_t least, const SurrogateTarget &target,
-         SurrogateMemory::Boxes &boxes)
-        : cuts(known.size(), least), known_(known), numbers_(numbers), target_(target), boxes_(boxes) {
-        boxes_.begins.clear();
-        boxes_.most.clear();
+    /// `sheet`: that of the first column.
+    Lane(size_t k, std::span<const OrderedRow> known, CutRange range, const SurrogateTarget &target,
+         Sheet sheet)
+        : cuts(range), known_(known), target_(target),
+          sheet_{sheet.numbers + k, sheet.weight + k, sheet.deviations + k, sheet.squares + k, sheet.most + k} {
     }
 
-    /// Fetches the rows from .. n-1, and adds them to the sums that the mean is made of.
+    /// Fetches the rows from a place on, and adds them to the sums that the mean is made of.
     void fetch(size_t from) {
         for (size_t i = from; i < known_.size(); ++i) {
             const uint32_t row = known_[i].row();
             const double w = target_.weight_of(row);
-            numbers_[i * lanes] = target_.numbers[row];
+            sheet_.numbers[i * lanes] = target_.numbers[row];
             weight += w;
             sum += w * target_.numbers[row];
         }
         mean = sum / weight;
     }
 
-    DECIDUOUS_INLINE void add(size_t i) {
-        const double w = target_.weight.empty() ? 1.0 : target_.weight[known_[i].row()],
-                     deviation = numbers_[i * lanes] - mean;
-        sums[0] += w;
-        sums[1] += w * deviation;
-        sums[2] += w * (deviation * deviation);
-    }
-
     /// Goes on in boxes from a row on that begins one, and adds up what is behind the last cut.
     void add_boxes(size_t from) {
         for (size_t begin = from; begin < cuts.end; begin += box_rows) {
-            const size_t stop = std::min(begin + box_rows, cuts.end);
-            const Moments first = sums;
-            double low = sums[1], high = sums[1];
-            for (size_t i = begin; i < stop; ++i) {
+            const size_t box = begin / box_rows * lanes;
+            sheet_.weight[box] = sums[0];
+            sheet_.deviations[box] = sums[1];
+            sheet_.squares[box] = sums[2];
+            double extent = 0.0, first = 0.0;
+            for (size_t i = begin; i < std::min(begin + box_rows, cuts.end); ++i) {
                 add(i);
-                low = sums[1] < low ? sums[1] : low;
-                high = sums[1] > high ? sums[1] : high;
+                extent = std::max(extent, std::abs(sums[1]));
+                first = i == begin ? sums[0] : first;
             }
-            const Moments last = std::exchange(sums, first);
-            close(begin, stop, last, low, high);
+            sheet_.most[box] = extent * extent * std::max(per_square(first), per_square(sums[0]));
         }
         for (size_t i = std::max(from, cuts.end); i < known_.size(); ++i)
             add(i);
         total = sums;
     }
 
-    /// Notes a box that begins with the present sums: the sums behind it, and the extent of that of the
-    /// deviations.
-    DECIDUOUS_INLINE void close(size_t begin, size_t stop, const Moments &last, double low, double high) {
-        const uint64_t here = cuts_of(starts, begin / word_rows, std::max(begin, cuts.first), stop);
-        tried += std::popcount(here);
-        boxes_.begins.push_back(sums);
-        boxes_.most.push_back(here != 0 ? std::max(low * low, high * high) *
-                                              std::max(per_square(sums[0]), per_square(last[0]))
-                                        : -HUGE_VAL);
-        if (known_[stop].starts() && stop > cuts.first)
-            top = std::max(top, rough(last));
-        sums = last;
-    }
-
+    size_t n_boxes() const { return (cuts.end + box_rows - 1) / box_rows; }
     const OrderedRow *rows() const { return known_.data(); }
 
-    /// Finds the best cut; whether there is any.
-    bool decide(const Rater &rater, double risk);
+    /// Finds the best cut, if there is any.
+    void decide(const Rater &rater, double risk);
 
     CutRange cuts;
-    std::span<const uint64_t> starts;
     double weight = 0.0, sum = 0.0, mean = 0.0;
     Moments sums{}, total{};
-    double top = -HUGE_VAL; // the best rough rating that was met
-    int64_t tried = 0;
     double improvement = -HUGE_VAL;
     size_t at = 0;
     Moments below{};
 
 private:
+    DECIDUOUS_INLINE void add(size_t i) {
+        const double w = target_.weight.empty() ? 1.0 : target_.weight[known_[i].row()],
+                     deviation = sheet_.numbers[i * lanes] - mean;
+        sums[0] += w;
+        sums[1] += w * deviation;
+        sums[2] += w * (deviation * deviation);
+    }
     DECIDUOUS_INLINE double per_square(double w) const { return weight / (w * (weight - w)); }
     DECIDUOUS_INLINE double rough(const Moments &m) const { return m[1] * m[1] * per_square(m[0]); }
-    double bar() const { return std::isfinite(top) ? top - rounding * top : top; }
+    double bar() const { return std::isfinite(top_) ? top_ - rounding * top_ : top_; }
 
     template <typename Near>
-    void look(size_t box, Near near) {
-        sums = boxes_.begins[box];
-        for (size_t i = box * box_rows; i < std::min((box + 1) * box_rows, cuts.end); ++i) {
-            add(i);
-            if (!known_[i + 1].starts() || i < cuts.first)
-                continue;
-            const double rating = rough(sums);
-            if (!(rating >= bar()))
-                continue;
-            top = std::max(top, rating);
-            near(i);
-        }
-    }
+    void look(size_t box, Near near);
 
     std::span<const OrderedRow> known_;
-    double *numbers_;
     const SurrogateTarget &target_;
-    SurrogateMemory::Boxes &boxes_;
+    Sheet sheet_;
+    double top_ = -HUGE_VAL; // the best rough rating that was met
 };
 
-bool Lane::decide(const Rater &rater, double risk) {
-    const std::vector<double> &most = boxes_.most;
-    if (tried == 0)
-        return false;
+/// Calls near(row) for the cuts of a box that are rated near the best, which they raise.
+template <typename Near>
+void Lane::look(size_t box, Near near) {
+    const size_t begin = box * box_rows;
+    sums = {sheet_.weight[box * lanes], sheet_.deviations[box * lanes], sheet_.squares[box * lanes]};
+    for (size_t i = begin; i < std::min(begin + box_rows, cuts.end); ++i) {
+        add(i);
+        if (!known_[i + 1].starts() || i < cuts.first)
+            continue;
+        const double rating = rough(sums);
+        if (!(rating >= bar()))
+            continue;
+        top_ = std::max(top_, rating);
+        near(i);
+    }
+}
+
+void Lane::decide(const Rater &rater, double risk) {
     // The box that may hold the best comes first, to raise the bar; then all, as the first one wins.
-    look(static_cast<size_t>(std::max_element(most.begin(), most.end()) - most.begin()), [](size_t) {});
-    for (size_t box = 0; box < most.size(); ++box)
-        if (most[box] >= bar())
+    size_t promising = 0;
+    for (size_t box = 0; box < n_boxes(); ++box)
+        if (sheet_.most[box * lanes] > sheet_.most[promising * lanes])
+            promising = box;
+    look(promising, [](size_t) {});
+    for (size_t box = 0; box < n_boxes(); ++box)
+        if (sheet_.most[box * lanes] >= bar())
             look(box, [&](size_t i) {
                 const double value = rater.improvement(sums.data(), total.data(), 0.0, risk);
                 if (value > improvement) {
@@ -144,7 +139,6 @@ bool Lane::decide(const Rater &rater, double risk) {
                     below = sums;
                 }
             });
-    return true;
 }
 
 #ifdef DECIDUOUS_AVX2
@@ -170,82 +164,105 @@ DECIDUOUS_AVX2 void fetch_fours(size_t n, std::span<Lane> columns, const double 
 }
 
 /// Adds up the deviations of the first n rows, a multiple of the rows of a box.
-DECIDUOUS_AVX2 void add_fours(size_t n, std::span<Lane> columns, const double *numbers) {
-    alignas(32) std::array<double, lanes> means{}, low, high, first, second;
-    for (size_t k = 0; k < columns.size(); ++k)
+DECIDUOUS_AVX2 void add_fours(size_t n, std::span<Lane> columns, const Sheet &sheet) {
+    std::array<double, lanes> means{}, weights{};
+    for (size_t k = 0; k < columns.size(); ++k) {
         means[k] = columns[k].mean;
-    const __m256d mean = _mm256_load_pd(means.data());
+        weights[k] = columns[k].weight;
+    }
+    const __m256d mean = _mm256_loadu_pd(means.data()), weight = _mm256_loadu_pd(weights.data()),
+                  sign = _mm256_set1_pd(-0.0);
+    const auto per_square = [&](size_t rows) DECIDUOUS_AVX2 {
+        const __m256d w = _mm256_set1_pd(static_cast<double>(rows));
+        return _mm256_div_pd(weight, _mm256_mul_pd(w, _mm256_sub_pd(weight, w)));
+    };
     __m256d sum = _mm256_setzero_pd(), squares = sum;
     for (size_t begin = 0; begin < n; begin += box_rows) {
-        __m256d least = sum, most = sum;
+        const size_t box = begin / box_rows * lanes;
+        _mm256_storeu_pd(sheet.weight + box, _mm256_set1_pd(static_cast<double>(begin)));
+        _mm256_storeu_pd(sheet.deviations + box, sum);
+        _mm256_storeu_pd(sheet.squares + box, squares);
+        __m256d extent = _mm256_setzero_pd();
         for (size_t i = begin; i < begin + box_rows; ++i) {
-            const __m256d x = _mm256_sub_pd(_mm256_loadu_pd(numbers + i * lanes), mean);
+            const __m256d x = _mm256_sub_pd(_mm256_loadu_pd(sheet.numbers + i * lanes), mean);
             sum = _mm256_add_pd(sum, x);
             squares = _mm256_add_pd(squares, _mm256_mul_pd(x, x));
-            least = _mm256_min_pd(least, sum);
-            most = _mm256_max_pd(most, sum);
+            extent = _mm256_max_pd(extent, _mm256_andnot_pd(sign, sum));
         }
-        _mm256_store_pd(low.data(), least);
-        _mm256_store_pd(high.data(), most);
-        _mm256_store_pd(first.data(), sum);
-        _mm256_store_pd(second.data(), squares);
-        const size_t stop = begin + box_rows;
-        for (size_t k = 0; k < columns.size(); ++k)
-            columns[k].close(begin, stop, {static_cast<double>(stop), first[k], second[k]}, low[k], high[k]);
+        const __m256d most = _mm256_max_pd(per_square(begin + 1), per_square(begin + box_rows));
+        _mm256_storeu_pd(sheet.most + box, _mm256_mul_pd(_mm256_mul_pd(extent, extent), most));
     }
+    std::array<double, lanes> first, second;
+    _mm256_storeu_pd(first.data(), sum);
+    _mm256_storeu_pd(second.data(), squares);
+    for (size_t k = 0; k < columns.size(); ++k)
+        columns[k].sums = {static_cast<double>(n), first[k], second[k]};
 }
 
 #endif
 
 /// Adds up columns, side by side as far as they go and their rows weigh 1.
-void add_up(std::span<Lane> columns, const SurrogateTarget &target, double *numbers) {
+void add_up(std::span<Lane> columns, const SurrogateTarget &target, const Sheet &sheet) {
     size_t together = 0;
 #ifdef DECIDUOUS_AVX2
     if (has_avx2() && columns.size() > 1 && target.weight.empty()) {
         together = SIZE_MAX;
         for (const Lane &lane : columns)
             together = std::min(together, lane.cuts.end / box_rows * box_rows);
-        fetch_fours(together, columns, target.numbers.data(), numbers);
+        fetch_fours(together, columns, target.numbers.data(), sheet.numbers);
     }
 #endif
     for (Lane &lane : columns)
         lane.fetch(together);
 #ifdef DECIDUOUS_AVX2
     if (together > 0)
-        add_fours(together, columns, numbers);
+        add_fours(together, columns, sheet);
 #endif
     for (Lane &lane : columns)
         lane.add_boxes(together);
+}
+
+/// How many cuts there are.
+int64_t n_cuts(CutRange cuts, std::span<const uint64_t> starts) {
+    int64_t n = 0;
+    for (size_t word = 0; word + 1 < starts.size(); ++word)
+        n += std::popcount(cuts_of(starts, word, cuts.first, cuts.end));
+    return n;
 }
 
 } // namespace
 
 void SurrogateRows::best_of_squares(const Part &part, const SurrogateNode &node, int64_t least,
                                     FirstSplit *found, SurrogateMemory &memory) const {
+    const size_t n_boxes = node.size / box_rows + 1;
+    memory.numbers.resize(std::max(memory.numbers.size(), (node.size + 4 * n_boxes) * lanes));
+    double *const boxes = memory.numbers.data() + node.size * lanes;
+    const Sheet sheet{memory.numbers.data(), boxes, boxes + n_boxes * lanes, boxes + 2 * n_boxes * lanes,
+                      boxes + 3 * n_boxes * lanes};
     std::vector<Lane> columns;
     std::vector<size_t> features;
     columns.reserve(lanes);
-    memory.numbers.resize(std::max(memory.numbers.size(), node.size * lanes));
     for (const size_t f : part.features) {
         const Ordered column = ordered(f, node);
         if (!begin_cut(column, found[f]))
             continue;
-        const size_t k = columns.size();
+        const CutRange cuts(column.known.size(), least);
+        find_starts(column, memory);
+        found[f].tried = n_cuts(cuts, memory.starts);
+        if (found[f].tried == 0)
+            continue;
+        columns.emplace_back(columns.size(), column.known, cuts, target_, sheet);
         features.push_back(f);
-        start_bits(column.known, memory.starts[k]);
-        columns.emplace_back(column.known, memory.numbers.data() + k, least, target_, memory.boxes[k]);
-        columns.back().starts = memory.starts[k];
     }
     if (!columns.empty())
-        add_up(columns, target_, memory.numbers.data());
+        add_up(columns, target_, sheet);
     for (size_t k = 0; k < columns.size(); ++k) {
         Lane &lane = columns[k];
         FirstSplit &best = found[features[k]];
-        const bool any = lane.decide(rater_, node.risk);
-        best.tried = lane.tried;
+        lane.decide(rater_, node.risk);
         best.improvement = lane.improvement;
         const Ordered column = ordered(features[k], node);
-        if (any && take_cut(lane.at, column, best))
+        if (take_cut(lane.at, column, best))
             write_moments(target_, lane.below, lane.total, lane.mean, column.missing, node, best.sums.data());
     }
 }

@@ -11,7 +11,7 @@ namespace deciduous {
 /// Ratings by formulas of fewer divisions differ from the exact ones by less than this share of the weight.
 constexpr double rounding = 1e-9;
 
-inline void add_moments(double *sums, const SurrogateTarget &target, std::uint32_t row, double mean) {
+inline void add_moments(Moments &sums, const SurrogateTarget &target, std::uint32_t row, double mean) {
     const double w = target.weight_of(row), deviation = target.numbers[row] - mean;
     sums[0] += w;
     sums[1] += w * deviation;
@@ -31,7 +31,7 @@ inline void write_moments(const SurrogateTarget &target, const Moments &left, co
                           double *lines) {
     Moments others{};
     for (const OrderedRow at : missing)
-        add_moments(others.data(), target, at.row(), mean);
+        add_moments(others, target, at.row(), mean);
     const Moments right{total[0] - left[0], total[1] - left[1], total[2] - left[2]};
     for (const Moments &moments : {left, right, others}) {
         const Moments own = recentred(moments, mean, node);

@@ -17,29 +17,33 @@ using std::size_t;
 using std::uint32_t;
 using std::uint64_t;
 
-/// Copies the cells of a column, and sorts them.
+/// Sorts the cells of a column.
 void read_ordered(SurrogateTable::Feature &feature, const Column &column, const SurrogateTarget &target,
-                  size_t n_rows, std::span<const uint32_t> rows) {
+                  size_t n_rows, std::span<const uint32_t> rows, SortScratch &scratch) {
     feature.whole = column.type == CellType::code;
-    feature.numbers.reserve(n_rows);
-    for (int64_t row = 0; row < static_cast<int64_t>(n_rows); ++row) {
-        const double missing = std::numeric_limits<double>::quiet_NaN();
-        const int32_t code = feature.whole ? column.code(row) : 0;
-        feature.numbers.push_back(!feature.whole ? column.number(row) : code < 0 ? missing : code);
+    feature.cells = column;
+    if (feature.whole) {
+        feature.places.reserve(n_rows);
+        for (int64_t row = 0; row < static_cast<int64_t>(n_rows); ++row) {
+            const int32_t code = column.code(row);
+            feature.places.push_back(code < 0 ? std::numeric_limits<double>::quiet_NaN() : code);
+        }
+        feature.cells = {CellType::number, feature.places.data(), 1};
     }
-    const Column own{CellType::number, feature.numbers.data(), 1};
-    SortScratch scratch;
-    const SortedCells sorted = sort_cells(own, rows, scratch);
-    feature.order.reserve(rows.size());
+    const SortedCells sorted = sort_cells(feature.cells, rows, scratch);
+    feature.order.resize(rows.size());
+    OrderedRow *next = feature.order.data();
     const auto add = [&](uint32_t position, uint32_t bits) {
         const uint32_t row = rows[position];
         const bool second = target.n_classes == 2 && target.classes[row] == 1;
-        feature.order.emplace_back(row | bits | (second ? OrderedRow::second_bit : 0));
+        *next++ = OrderedRow(row | bits | second * OrderedRow::second_bit);
     };
     for (const uint64_t cell : sorted.order)
-        add(SortedCells::position(cell), SortedCells::start(cell) ? OrderedRow::start_bit : 0);
+        add(SortedCells::position(cell), SortedCells::start(cell) * OrderedRow::start_bit);
     for (const uint32_t position : sorted.missing)
         add(position, OrderedRow::missing_bit);
+    feature.distinct =
+        std::all_of(sorted.order.begin(), sorted.order.end(), [](uint64_t c) { return SortedCells::start(c); });
 }
 
 /// Puts the codes of a column into its field. Rows that take no part may have any.
@@ -93,13 +97,14 @@ SurrogateTable::SurrogateTable(std::span<const Column> columns, std::span<const 
     for (size_t f = 0; f < features.size(); ++f)
         if (!features[f].is_nominal())
             ordered.push_back(f);
+    std::vector<SortScratch> scratch(n_threads);
     const auto column_of = [&](size_t f) { return columns[static_cast<size_t>(features[f].column)]; };
     share_out(
         ordered.size() + packs.size(), n_threads,
-        [&](size_t task, size_t) {
+        [&](size_t task, size_t thread) {
             if (task < ordered.size()) {
                 const size_t f = ordered[task];
-                read_ordered(features[f], column_of(f), target, n_rows_, own);
+                read_ordered(features[f], column_of(f), target, n_rows_, own, scratch[thread]);
                 return;
             }
             Pack &pack = packs[task - ordered.size()];

@@ -54,11 +54,14 @@ public:
     struct Feature {
         std::int32_t column = 0, n_categories = 0;
         bool whole = false;              // places of ordered categories instead of numbers
-        std::vector<double> numbers;     // by row, of ordered cells; NaN: missing
+        Column cells;                    // numbers, if it is ordered; NaN: missing
+        std::vector<double> places;      // of ordered categories, the same
         std::vector<OrderedRow> order;   // of the rows that take part
+        bool distinct = false;           // whether no two known cells are equal
         std::size_t pack = 0, field = 0; // where the codes of nominal cells are
 
         bool is_nominal() const { return n_categories > 0; }
+        double number(std::uint32_t row) const { return cells.number(row); }
     };
 
     /// The codes of some nominal features side by side, a word a row: they are counted together, and divided
@@ -75,8 +78,9 @@ public:
         }
     };
 
-    /// `rows`: those that take part, increasing. `n_categories[f]`: 0 for an ordered feature; absent columns
-    /// are passed over. Throws std::invalid_argument for a code beyond its categories.
+    /// `columns`: must live as long. `rows`: those that take part, increasing. `n_categories[f]`: 0 for an
+    /// ordered feature; absent columns are passed over. Throws std::invalid_argument for a code beyond its
+    /// categories.
     SurrogateTable(std::span<const Column> columns, std::span<const std::int32_t> n_categories,
                    SurrogateTarget target, std::span<const std::int64_t> rows, std::size_t n_threads,
                    const Poll &poll);

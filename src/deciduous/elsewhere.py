@@ -122,6 +122,12 @@ VALUES: dict[tuple[str, str], tuple[str, str]] = {
     ("criterion", "gain"): ("ID3", "'entropy' (CARTClassifier)"),
     ("criterion", "gainratio"): ("Other software", "'gain_ratio' (C45Classifier)"),
     ("criterion", "gain_ratio"): ("C4.5", "C45Classifier, whose criterion it is"),
+    **dict.fromkeys(
+        [("criterion", word) for word in ("squared_error", "absolute_error", "friedman_mse", "poisson")],
+        ("CART for numbers", "CARTRegressor, whose criterion it is"),
+    ),
+    ("criterion", "gini"): ("CART", "CARTClassifier or ID3Classifier, whose criterion it is"),
+    ("criterion", "misclassification"): ("CART", "CARTClassifier, whose criterion it is"),
     ("criterion", "entropy"): ("CART", "'gain' (ID3Classifier, C45Classifier)"),
     ("criterion", "log_loss"): ("CART", "'gain' (ID3Classifier, C45Classifier)"),
     ("max_features", "auto"): (

@@ -16,7 +16,12 @@ from deciduous.cli import main
 from deciduous.cli.spelling import as_typed
 
 FLAGS = {"missing": "--missing", "guard": "--guard", "pruning": "--pruning", "alpha": "--alpha", "cv": "--folds"}
-FLAGS |= {"class_weight": "--class-weight", "costs": "--costs", "monotonic_cst": "--monotonic-cst"}
+FLAGS |= {
+    "class_weight": "--class-weight",
+    "costs": "--costs",
+    "monotonic_cst": "--monotonic-cst",
+    "priors": "--priors",
+}
 
 
 @pytest.mark.parametrize(
@@ -26,6 +31,10 @@ FLAGS |= {"class_weight": "--class-weight", "costs": "--costs", "monotonic_cst":
         ("Leave it out with kinds={'a b': 'id'}, or drop it.", "Leave it out with --kind 'a b=id', or drop it."),
         ("Declare the kinds with kinds={...}.", "Declare the kinds with --kind NAME=KIND."),
         ("kinds['zip']='foo' is not a kind", "--kind zip=foo is not a kind"),
+        ("monotonic_cst names the column 'q', which", "--monotonic-cst names the column 'q', which"),
+        ("costs 指定了表中没有的列 'q'", "--costs 指定了表中没有的列 'q'"),
+        ("priors must name every class", "--priors must name every class"),
+        ("costs['a b']=-2.0 must be a number", "--costs 'a b=-2.0' must be a number"),
         ("missing='error' forbids", "--missing error forbids"),
         ("choose missing='error' or pruning=None", "choose --missing error or --pruning none"),
         ("guard=False and guard=True", "--no-guard and --guard"),

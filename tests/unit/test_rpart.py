@@ -163,6 +163,7 @@ def test_the_summary_names_all_splits() -> None:
     text = model.summary()
     for part in ("primary split", "competing splits", "surrogate splits", "goes left"):
         assert part in text
+    assert text == deciduous.summary(model) == deciduous.summary(model.tree_)
     assert [line.role for line in splits_of(model.tree_, 0)][:2] == ["primary", "competing"]
     assert node_numbers(model.tree_)[:3] == [1, *([2, 3] if model.tree_.surrogates.left[0] == 0 else [3, 2])]
     assert surrogate_importance(model.tree_)[1] > 0

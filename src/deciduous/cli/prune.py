@@ -13,16 +13,18 @@ from deciduous.cli.common import Decimal, MissingWords, ModelFile, Separator, op
 from deciduous.cli.deciding import deciding_rows, labelled_frame, pruner_for
 from deciduous.cli.fit import PRINTED_DEPTH
 from deciduous.data.frames import columns_of
-from deciduous.errors import DataWarning
+from deciduous.errors import DataWarning, OptionError
 from deciduous.estimators.explaining import row_labels
+from deciduous.estimators.pruning import note_shared
 from deciduous.explain.pruning import pruning_of
 from deciduous.files import refuse_overwriting, write_whole
 from deciduous.language import translate as _
 from deciduous.model.tree import Tree
+from deciduous.prune.complexity import ByComplexity
 from deciduous.prune.error_based import ErrorBased
 from deciduous.prune.path import nested_path, optimal_path
 from deciduous.prune.pruners import PRUNERS
-from deciduous.prune.rows import LabelledRows
+from deciduous.prune.rows import LabelledRows, Pruner
 from deciduous.prune.selection import CostComplexity, Optimal
 from deciduous.textgrid import WIDTH
 
@@ -41,6 +43,10 @@ def prune(
     method: Annotated[str, typer.Option(help=f"{', '.join(PRUNERS)}.")] = "optimal",
     to: Annotated[int | None, typer.Option(help="optimal: at most so many leaves.")] = None,
     alpha: Annotated[float | None, typer.Option(help="cost_complexity: the price of a leaf.")] = None,
+    cp: Annotated[
+        float | None,
+        typer.Option(help="A tree with surrogates: keep the splits of larger complexity, as rpart's prune does."),
+    ] = None,
     cost: Annotated[
         str, typer.Option(help="optimal, cost_complexity: impurity, errors, gini, entropy, squared_error.")
     ] = "impurity",
@@ -53,6 +59,9 @@ def prune(
         bool, typer.Option("--working", help="Print the working: what is compared, node by node.")
     ] = False,
     rule: Annotated[str, typer.Option(help="Which subtree FILE chooses: min, or 1se.")] = "min",
+    data: Annotated[
+        str | None, typer.Option(help="The table that the tree was grown on: says whether rows of FILE are in it.")
+    ] = None,
     out: Annotated[str | None, typer.Option(help="Write the smaller model to this file (JSON).")] = None,
     na: MissingWords = None,
     separator: Separator = None,
@@ -63,13 +72,22 @@ def prune(
     Without FILE: to a number of leaves (--to), a price of a leaf (--alpha), or by a method that looks at the tree
     alone. With FILE its rows decide, or only judge the result.
     """
-    refuse_overwriting(out, model, file)
+    refuse_overwriting(out, model, file, data)
+    if data is not None and file is None:
+        raise OptionError("--data goes with FILE, whose rows are looked for in it.")
     estimator = open_model(model)
-    pruner = pruner_for(method, to, alpha, cost, ErrorBased(confidence, subtree_raising, conventions), rule)
+    pruner: Pruner
+    if cp is None:
+        pruner = pruner_for(method, to, alpha, cost, ErrorBased(confidence, subtree_raising, conventions), rule)
+    else:
+        pruner, method = by_cp(cp, method, to, alpha, subtree_raising, working), "cp"
     frame = None if file is None else labelled_frame(estimator.tree_, file, na, separator, decimal)
     rows = deciding_rows(estimator.tree_, pruner, frame)
     if rows is not None and pruner.needs == "validation":
         warn_of_training_rows(estimator.tree_, rows, file)
+    if frame is not None and data is not None:
+        grown_on = labelled_frame(estimator.tree_, data, na, separator, decimal)
+        note_shared(estimator.tree_, (grown_on, estimator.tree_.target), (frame, estimator.tree_.target))
     tree = pruner(estimator.tree_, rows)
     if working:
         labels = None if frame is None else row_labels(estimator.tree_, columns_of(frame))
@@ -89,6 +107,23 @@ def prune(
     if out is not None:
         write_whole(out, tree.to_json())
         typer.echo(_("Saved to {file}.").format(file=out))
+
+
+def by_cp(
+    cp: float, method: str, to: int | None, alpha: float | None, subtree_raising: bool, working: bool
+) -> ByComplexity:
+    """Return the pruner that `--cp` asks for; OptionError for an option that belongs to another."""
+    others = {
+        f"--method {method}": method != "optimal",
+        "--to": to is not None,
+        "--alpha": alpha is not None,
+        "--subtree-raising": subtree_raising,
+        "--working": working,
+    }
+    for option, given in others.items():
+        if given:
+            raise OptionError(f"--cp does not go with {option}: it keeps the splits of larger complexity.")
+    return ByComplexity(cp)
 
 
 def warn_of_training_rows(tree: Tree, rows: LabelledRows, file: str | None) -> None:

@@ -18,6 +18,7 @@ from deciduous.estimators.pruning import codes_of, labelled_rows, pruner_named
 from deciduous.estimators.training import take_target
 from deciduous.explain.derivation import MOST_TRIED, Derivation, derivation_of, path_derivation
 from deciduous.explain.pruning import PruningDerivation, pruning_of
+from deciduous.explain.summary import summary_of
 from deciduous.explain.training import TrainingRows
 from deciduous.grow.rows import MemoryRows
 from deciduous.measures import Floats, as_weights
@@ -95,6 +96,15 @@ def explain_pruning(
     rows = None if X is None else labelled_rows(tree, X, y, sample_weight)
     labels = None if X is None else row_labels(tree, columns_of(X))
     return pruning_of(tree, pruner, rows, digits, labels)
+
+
+def summary(model: TreeEstimator | Tree, digits: int = 4, lang: str | None = None) -> str:
+    """Return the summary that analysts know from rpart, of a fitted tree with surrogates: the table of complexities,
+    the importance of columns, and every node with its primary, competing and surrogate splits and their improvements.
+
+    `lang`: `en` or `zh`. DataError unless grown with surrogates.
+    """
+    return summary_of(model.tree_ if isinstance(model, TreeEstimator) else model, digits, lang)
 
 
 def training_rows(model: TreeEstimator | Tree, X: Any, y: Any, sample_weight: Any = None) -> TrainingRows:

@@ -29,10 +29,11 @@ def limit_remarks(node: Node, candidate: Candidate, removed: bool) -> Iterator[s
         return
     if least > 0 and not by_order:
         yield _("at least two branches must weigh {least} (min_cases)").format(least=plain(least))
-    if int(options["min_samples_leaf"]) > 1:
-        yield _("every branch must hold {n} rows (min_samples_leaf)").format(n=int(options["min_samples_leaf"]))
-    if options["min_weight_fraction_leaf"] > 0:
-        share = options["min_weight_fraction_leaf"]
+    rows = int(options.get("min_samples_leaf", 1))
+    if rows > 1:
+        yield _("every branch must hold {n} rows (min_samples_leaf)").format(n=rows)
+    share = float(options.get("min_weight_fraction_leaf", 0.0))
+    if share > 0:
         weight = share * float(node.tree.weight[0])
         text = _("every branch must weigh {weight}, {share} of all (min_weight_fraction_leaf)")
         yield text.format(weight=plain(weight), share=plain(share))
