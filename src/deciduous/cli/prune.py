@@ -15,6 +15,7 @@ from deciduous.cli.fit import PRINTED_DEPTH
 from deciduous.data.frames import columns_of
 from deciduous.errors import DataWarning, OptionError
 from deciduous.estimators.explaining import row_labels
+from deciduous.estimators.pruning import note_shared
 from deciduous.explain.pruning import pruning_of
 from deciduous.files import refuse_overwriting, write_whole
 from deciduous.language import translate as _
@@ -58,6 +59,9 @@ def prune(
         bool, typer.Option("--working", help="Print the working: what is compared, node by node.")
     ] = False,
     rule: Annotated[str, typer.Option(help="Which subtree FILE chooses: min, or 1se.")] = "min",
+    data: Annotated[
+        str | None, typer.Option(help="The table that the tree was grown on: says whether rows of FILE are in it.")
+    ] = None,
     out: Annotated[str | None, typer.Option(help="Write the smaller model to this file (JSON).")] = None,
     na: MissingWords = None,
     separator: Separator = None,
@@ -68,7 +72,9 @@ def prune(
     Without FILE: to a number of leaves (--to), a price of a leaf (--alpha), or by a method that looks at the tree
     alone. With FILE its rows decide, or only judge the result.
     """
-    refuse_overwriting(out, model, file)
+    refuse_overwriting(out, model, file, data)
+    if data is not None and file is None:
+        raise OptionError("--data goes with FILE, whose rows are looked for in it.")
     estimator = open_model(model)
     pruner: Pruner
     if cp is None:
@@ -79,6 +85,9 @@ def prune(
     rows = deciding_rows(estimator.tree_, pruner, frame)
     if rows is not None and pruner.needs == "validation":
         warn_of_training_rows(estimator.tree_, rows, file)
+    if frame is not None and data is not None:
+        grown_on = labelled_frame(estimator.tree_, data, na, separator, decimal)
+        note_shared(estimator.tree_, (grown_on, estimator.tree_.target), (frame, estimator.tree_.target))
     tree = pruner(estimator.tree_, rows)
     if working:
         labels = None if frame is None else row_labels(estimator.tree_, columns_of(frame))

@@ -121,19 +121,41 @@ def hold_out(
     if validation is not None:
         if not isinstance(validation, tuple | list) or len(validation) not in (2, 3):
             raise OptionError("validation must be (X, y) or (X, y, sample_weight).")
-        return training.rows, lambda tree: _noting_shared(training, labelled_rows(tree, *validation))
+        return training.rows, lambda tree: _noting_shared(tree, training, validation)
     held = _drawn(training, algorithm)
     return training.rows[~held], lambda tree: labelled(training, training.rows[held])
 
 
-def _noting_shared(training: TrainingSet, rows: LabelledRows) -> LabelledRows:
+def _noting_shared(tree: Tree, training: TrainingSet, validation: Sequence[Any]) -> LabelledRows:
     """Return validation rows; a DataWarning counts those that a tree is grown on too."""
-    pairs = zip(training.table.columns, rows.table.columns, strict=True)
+    rows, grown_on = labelled_rows(tree, *validation), labelled(training, training.rows)
+    _note(grown_on, _with_all_cells(tree, *validation[:2]), 5)
+    return rows
+
+
+def note_shared(tree: Tree, grown_on: tuple[Any, Any], validation: tuple[Any, Any]) -> None:
+    """Warn of validation rows (X, y) that have all cells and the target of a row that the tree was grown on."""
+    _note(_with_all_cells(tree, *grown_on), _with_all_cells(tree, *validation), 4)
+
+
+def _with_all_cells(tree: Tree, X: Any, y: Any) -> LabelledRows:
+    """Return rows with all columns that are there, not only those that the tree asks for."""
+    columns = columns_of(X)
+    if isinstance(y, str):
+        _, y = take_target(columns, y)
+    there = [j for j, f in enumerate(tree.schema.features) if not columns.named or f.name in columns.names]
+    table, target = Table.encode_like(X, tree.schema, needed=there), encode_target(y, tree.task, tree.target)
+    rows = LabelledRows(table, codes_of(target, tree), np.ones(table.n_rows))
+    return rows.take(np.flatnonzero(target.known))
+
+
+def _note(grown_on: LabelledRows, rows: LabelledRows, stacklevel: int) -> None:
+    pairs = zip(grown_on.table.columns, rows.table.columns, strict=True)
     known = [(own, other) for own, other in pairs if own is not None and other is not None]
     own, others = (
         np.column_stack([*(np.asarray(cells, dtype=np.float64) for cells in side), target])
         for side, target in (
-            ([own[training.rows] for own, _ in known], training.target.values[training.rows].astype(np.float64)),
+            ([own for own, _ in known], grown_on.target),
             ([other for _, other in known], rows.target),
         )
     )
@@ -144,9 +166,8 @@ def _noting_shared(training: TrainingSet, rows: LabelledRows) -> LabelledRows:
             "a tree was grown on do not tell where it follows chance; give others, unless such rows are alike by "
             "nature.",
             DataWarning,
-            stacklevel=4,
+            stacklevel=stacklevel,
         )
-    return rows
 
 
 def _as_keys(rows: Floats) -> NDArray[np.void]:
