@@ -144,8 +144,9 @@ def _with_all_cells(tree: Tree, X: Any, y: Any) -> LabelledRows:
     if isinstance(y, str):
         _, y = take_target(columns, y)
     there = [j for j, f in enumerate(tree.schema.features) if not columns.named or f.name in columns.names]
-    table, target = Table.encode_like(X, tree.schema, needed=there), encode_target(y, tree.task, tree.target)
-    rows = LabelledRows(table, codes_of(target, tree), np.ones(table.n_rows))
+    table = Table.encode_like(X, tree.schema, needed=there)
+    target = encode_target_like(y, tree.task, tree.classes, tree.target)
+    rows = LabelledRows(table, target.values.astype(np.float64), np.ones(table.n_rows))
     return rows.take(np.flatnonzero(target.known))
 
 
