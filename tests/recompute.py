@@ -38,13 +38,14 @@ FUNCTIONS = {
     "choose": choose,
     "order": math.factorial,
     "abs": abs,
+    "gamma": math.gamma,
     "median": median,
 }
 
 
 def worked_out(python: str) -> float:
     """Evaluate an expression of numbers, + - * / ** and the functions above."""
-    assert re.fullmatch(r"(?:[\d.+*/() ,-]|e-|log|ln|max|sqrt|choose|order|abs|median)+", python), python
+    assert re.fullmatch(r"(?:[\d.+*/() ,-]|e-|log|ln|max|sqrt|choose|order|abs|median|gamma)+", python), python
     return float(eval(python, {**FUNCTIONS, "__builtins__": {}}))
 
 
@@ -66,6 +67,8 @@ def python_of_text(expression: str) -> str:
     python = re.sub(r"\|([^|]*)\|", r"abs(\1)", expression)
     python = re.sub(r"log2 C\(([^()]*)\)", r"log(choose(\1))", python)
     python = re.sub(r"log2 (\d+)!", r"log(order(\1))", python)
+    python = re.sub(r"log2 Gamma\(([\d.]+)\)", r"log(gamma(\1))", python)
+    python = re.sub(r"ln ([\d.]+)", r"ln(\1)", python)
     python = re.sub(rf"log2 {fraction}", r"log(\1)", python)
     python = re.sub(r"ln \(", "ln(", re.sub(r"log2 \(", "log(", python))
     python = re.sub(r"(\d) (log|ln)", r"\1 * \2", python)
@@ -77,6 +80,8 @@ def python_of_latex(latex: str) -> str:
     python = re.sub(r"\\left\|(.*?)\\right\|", r"abs(\1)", latex).replace(r"\mathrm{median}", "median")
     python = re.sub(r"\\log_\{2\} \\binom\{(.*?)\}\{(.*?)\}", r"log(choose(\1, \2))", python)
     python = re.sub(r"\\log_\{2\} (\d+)!", r"log(order(\1))", python)
+    python = re.sub(r"\\log_\{2\} \\Gamma\(([\d.]+)\)", r"log(gamma(\1))", python)
+    python = re.sub(r"(\d) \\ln ([\d.]+)", r"\1 * ln(\2)", python)
     before = ""
     while python != before:  # from the inside out
         before = python
@@ -151,5 +156,7 @@ def python_of_mathml(element: ElementTree.Element) -> str:
             text = "".join(children)
             text = re.sub(r"(^|[(+=-]|- ) \* log", r"\1log", text)
             text = re.sub(r"log(\d+)!", r"log(order(\1))", text)
+            text = re.sub(r"logΓ\(([\d.]+)\)", r"log(gamma(\1))", text)
+            text = re.sub(r"ln(\d+)(?=\*)", r"ln(\1)", text)
             text = re.sub(r"log(\d+)", r"log(\1)", text)
             return re.sub(r"(?<=[\d)])ln", " * ln", text)

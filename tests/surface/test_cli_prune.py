@@ -190,3 +190,19 @@ def test_cp_says_how_large_the_tree_is(run: Any) -> None:
     fit = "fit seen.csv --target species --algorithm cart --missing surrogates --no-estimate"
     assert "Size: as asked." in run(f"{fit} --cp 0.05")
     assert "Size: pruned: the smallest tree within one standard error" in run(fit)
+
+
+def test_rows_that_the_tree_was_grown_on_are_told(run: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    seen, unseen = (deciduous.read_table(f"{name}.csv") for name in ("seen", "unseen"))
+    unseen.vstack(seen.head(9)).write_csv("mixed.csv")
+    told = "9 of the 181 validation rows have the cells and the target of a training row"
+    for line in (
+        "prune full.json mixed.csv --data seen.csv",
+        "report full.json seen.csv --validation mixed.csv --out r.html",
+    ):
+        assert main(shlex.split(line)) == 0
+        assert told in capsys.readouterr().err
+    for line in ("prune full.json unseen.csv --data seen.csv", "prune full.json mixed.csv"):
+        assert main(shlex.split(line)) == 0
+        assert "validation rows have" not in capsys.readouterr().err
+    assert "--data goes with FILE" in run("prune full.json --to 3 --data seen.csv", code=2)

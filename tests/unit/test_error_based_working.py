@@ -46,8 +46,13 @@ def test_every_figure_is_the_one_that_was_compared(pruner: ErrorBased) -> None:
             if step.numbers is not None:
                 assert value_of(step.numbers) == pytest.approx(step.exact, rel=1e-9, abs=1e-12)
         assert steps[-1].exact == pytest.approx(decision.as_leaf)
-        of_branches = [s.exact for s in steps[:-1] if s.quantity == "expected_errors"]
+        of_branches = [s.exact for s in steps[:-1] if s.quantity in ("expected_errors", "below")]
         assert sum(of_branches) == pytest.approx(decision.as_subtree)
+        assert sum(part.cost for part in decision.parts) == pytest.approx(decision.as_subtree)
+        if decision.raised_leaves:
+            n, errors = map(np.array, zip(*decision.raised_leaves, strict=True))
+            assert float(pruner.estimate(n, errors).sum()) == pytest.approx(decision.raised)
+            assert n.sum() == pytest.approx(decision.n)
     if pruner.confidence < 0.5:
         assert pruner.subtree_raising == any(d.question != d.node for d in found.decisions)
 

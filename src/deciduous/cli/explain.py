@@ -9,6 +9,7 @@ import typer
 
 from deciduous.cli.app import app
 from deciduous.cli.common import Decimal, MissingWords, ModelFile, Separator, open_model, read, show
+from deciduous.cli.deciding import labelled_frame, working_of_pruning
 from deciduous.data.readers import MISSING_WORDS
 from deciduous.data.schema import Feature, Label
 from deciduous.errors import DataError, OptionError, listing, nearest
@@ -17,11 +18,13 @@ from deciduous.explain.derivation import MOST_TRIED
 from deciduous.explain.row import explain_row
 from deciduous.files import refuse_overwriting
 from deciduous.model.tree import Tree
+from deciduous.prune.pruners import PRUNERS
 
 
 @app.command(
     epilog="Example:  deciduous explain loan.json --node 1\n\n"
-    "Example:  deciduous explain loan.json --all --data loan.csv --format html --lang zh --out loan.html"
+    "Example:  deciduous explain loan.json --all --data loan.csv --format html --lang zh --out loan.html\n\n"
+    "Example:  deciduous explain loan.json --pruning error --format latex --out pruning.tex"
 )
 def explain(
     model: ModelFile,
@@ -32,10 +35,22 @@ def explain(
         list[str] | None,
         typer.Option(help="NAME=VALUE (repeated), or the number of a row of --data: explain the answer for this row."),
     ] = None,
-    to: Annotated[str | None, typer.Option(help="With --row: the answer that the smallest change leads to.")] = None,
+    to: Annotated[
+        str | None,
+        typer.Option(
+            help="With --row: the answer that the smallest change leads to; with --pruning optimal: so many leaves."
+        ),
+    ] = None,
+    pruning: Annotated[
+        str | None, typer.Option(help=f"Explain how this prunes the tree: {', '.join(PRUNERS)}.")
+    ] = None,
+    alpha: Annotated[float | None, typer.Option(help="With --pruning cost_complexity: the price of a leaf.")] = None,
     data: Annotated[
         str | None,
-        typer.Option(help="The table that the tree was grown on: shows all candidates tried, and row labels."),
+        typer.Option(
+            help="The table that the tree was grown on: shows all candidates tried, and row labels. With --pruning: "
+            "the rows that decide."
+        ),
     ] = None,
     candidates: Annotated[
         int, typer.Option(help="With --data: so many candidates of a column are shown at most, the best ones.")
@@ -53,6 +68,8 @@ def explain(
 ) -> None:
     """Show the working of a node, every number as one would write it by hand: entropies, gain, split information,
     ratio, Gini; which column won, and why.
+
+    With --row: why a row is answered as it is. With --pruning: what a method of pruning compares, node by node.
     """
     if all_nodes and node is not None:
         raise OptionError("--all and --node exclude each other.")
@@ -60,10 +77,19 @@ def explain(
         raise OptionError("--path needs --node.")
     if row and (all_nodes or node is not None):
         raise OptionError("--row explains an answer; --node and --all explain nodes.")
-    if to is not None and not row:
-        raise OptionError("--to goes with --row.")
+    if pruning is not None and (row or all_nodes or node is not None):
+        raise OptionError("--pruning explains how a tree is pruned; leave out --row, --node and --all.")
+    if to is not None and not row and pruning is None:
+        raise OptionError("--to goes with --row, or with --pruning optimal.")
+    if alpha is not None and pruning is None:
+        raise OptionError("--alpha goes with --pruning cost_complexity.")
     refuse_overwriting(out, model, data)
     estimator = open_model(model)
+    if pruning is not None:
+        tree = estimator.tree_
+        decide = None if data is None else labelled_frame(tree, data, na, separator, decimal)
+        show(working_of_pruning(tree, pruning, to, alpha, decide, digits), format, out)
+        return
     if row:
         frame = None if data is None else read(data, na, separator, decimal)
         tree = estimator.tree_

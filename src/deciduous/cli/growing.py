@@ -119,6 +119,8 @@ def parsed(options: dict[str, Any], target: pl.Series) -> dict[str, Any]:
         ready["class_weight"] = parse_class_weight(ready["class_weight"], target)
     if "priors" in ready:
         ready["priors"] = parse_class_weight(ready["priors"], target, "priors")
+    if int(options.get("cv", 2)) < 2:  # Python takes folds, too, and says so
+        raise OptionError(f"--cv {options['cv']} must be a whole number of at least 2.")
     if options.get("kind"):
         ready["kinds"] = parse_kinds(options["kind"])
     return ready

@@ -18,7 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from deciduous.data.frames import columns_of
 from deciduous.data.table import Table
-from deciduous.data.target import Target, encode_target
+from deciduous.data.target import encode_target_like
 from deciduous.errors import DataError, DataWarning, OptionError, listing, nearest
 from deciduous.estimators.cp_validation import with_cp_table
 from deciduous.estimators.cross_validation import Parts, cross_validated, labelled, parts_of, shuffled
@@ -121,19 +121,42 @@ def hold_out(
     if validation is not None:
         if not isinstance(validation, tuple | list) or len(validation) not in (2, 3):
             raise OptionError("validation must be (X, y) or (X, y, sample_weight).")
-        return training.rows, lambda tree: _noting_shared(training, labelled_rows(tree, *validation))
+        return training.rows, lambda tree: _noting_shared(tree, training, validation)
     held = _drawn(training, algorithm)
     return training.rows[~held], lambda tree: labelled(training, training.rows[held])
 
 
-def _noting_shared(training: TrainingSet, rows: LabelledRows) -> LabelledRows:
+def _noting_shared(tree: Tree, training: TrainingSet, validation: Sequence[Any]) -> LabelledRows:
     """Return validation rows; a DataWarning counts those that a tree is grown on too."""
-    pairs = zip(training.table.columns, rows.table.columns, strict=True)
+    rows, grown_on = labelled_rows(tree, *validation), labelled(training, training.rows)
+    _note(grown_on, _with_all_cells(tree, *validation[:2]), 5)
+    return rows
+
+
+def note_shared(tree: Tree, grown_on: tuple[Any, Any], validation: tuple[Any, Any]) -> None:
+    """Warn of validation rows (X, y) that have all cells and the target of a row that the tree was grown on."""
+    _note(_with_all_cells(tree, *grown_on), _with_all_cells(tree, *validation), 4)
+
+
+def _with_all_cells(tree: Tree, X: Any, y: Any) -> LabelledRows:
+    """Return rows with all columns that are there, not only those that the tree asks for."""
+    columns = columns_of(X)
+    if isinstance(y, str):
+        _, y = take_target(columns, y)
+    there = [j for j, f in enumerate(tree.schema.features) if not columns.named or f.name in columns.names]
+    table = Table.encode_like(X, tree.schema, needed=there)
+    target = encode_target_like(y, tree.task, tree.classes, tree.target)
+    rows = LabelledRows(table, target.values.astype(np.float64), np.ones(table.n_rows))
+    return rows.take(np.flatnonzero(target.known))
+
+
+def _note(grown_on: LabelledRows, rows: LabelledRows, stacklevel: int) -> None:
+    pairs = zip(grown_on.table.columns, rows.table.columns, strict=True)
     known = [(own, other) for own, other in pairs if own is not None and other is not None]
     own, others = (
         np.column_stack([*(np.asarray(cells, dtype=np.float64) for cells in side), target])
         for side, target in (
-            ([own[training.rows] for own, _ in known], training.target.values[training.rows].astype(np.float64)),
+            ([own for own, _ in known], grown_on.target),
             ([other for _, other in known], rows.target),
         )
     )
@@ -144,9 +167,8 @@ def _noting_shared(training: TrainingSet, rows: LabelledRows) -> LabelledRows:
             "a tree was grown on do not tell where it follows chance; give others, unless such rows are alike by "
             "nature.",
             DataWarning,
-            stacklevel=4,
+            stacklevel=stacklevel,
         )
-    return rows
 
 
 def _as_keys(rows: Floats) -> NDArray[np.void]:
@@ -178,14 +200,14 @@ def labelled_rows(tree: Tree, X: Any, y: Any, sample_weight: Any = None) -> Labe
     if isinstance(y, str):
         _, y = take_target(columns_of(X), y)
     table = Table.encode_like(X, tree.schema, needed=tree.used_features, who="the tree")
-    target = encode_target(y, tree.task, tree.target)
+    target = encode_target_like(y, tree.task, tree.classes, tree.target)
     if len(target.values) != table.n_rows:
         raise DataError(f"X has {table.n_rows} rows and y has {len(target.values)}; they must be the same rows.")
     if tree.options["missing"] == "error":
         refuse_missing(table)
     if tree.unseen == "error" and table.unseen:
         raise DataError(f"unseen='error' forbids categories that training never saw: {listing(table.unseen)}.")
-    rows = LabelledRows(table, codes_of(target, tree), as_weights(sample_weight, table.n_rows))
+    rows = LabelledRows(table, target.values.astype(np.float64), as_weights(sample_weight, table.n_rows))
     if not target.known.all():
         gaps = int((~target.known).sum())
         warnings.warn(f"{gaps} of {table.n_rows} rows left out: they have no target.", DataWarning, stacklevel=3)
@@ -193,19 +215,6 @@ def labelled_rows(tree: Tree, X: Any, y: Any, sample_weight: Any = None) -> Labe
     if not rows.weight.sum() > 0:
         raise DataError("no row is left to look at: every row has zero weight or no target.")
     return rows
-
-
-def codes_of(target: Target, tree: Tree) -> Floats:
-    """Return numbers as they are, and classes as codes of the tree, -1 for one that it does not know."""
-    if target.classes is None:
-        return target.values.astype(np.float64)
-    code = {label: i for i, label in enumerate(tree.classes)}
-    codes = np.array([code.get(label, -1) for label in target.classes.tolist()] + [-1])
-    if (codes < 0).all():
-        found = listing(target.classes.tolist())
-        raise DataError(f"y has no class that the tree knows: it has {found}, the tree {listing(tree.classes)}.")
-    found_codes: Floats = codes[target.values].astype(np.float64)
-    return found_codes
 
 
 def pruner_named(pruning: Any) -> Pruner:

@@ -30,8 +30,9 @@ class Heading:
 
 @dataclass(frozen=True)
 class Text:
-    """A paragraph. `role`: `choice` for what a node comes to, `decision` for what gives it away; `item` for one of a
-    numbered list, `detail` for what is said of it.
+    """A paragraph. `role`: `choice` for what a node comes to, `pruned` for what becomes of it in pruning, `taken` for
+    which subtree is, `decision` for what gives these away; `item` for one of a numbered list, `detail` for what is said
+    of it.
     """
 
     text: str
@@ -64,7 +65,9 @@ class Formula:
 
 @dataclass(frozen=True)
 class Grid:
-    """A table; the columns listed in `numbers` are set flush right. `role`: `counts`, `tried` or `overview`."""
+    """A table; the columns listed in `numbers` are set flush right. `role`: `counts`, what is given; `tried`,
+    `overview` or `figures`, whose numbers are worked out, with a verdict in the last column.
+    """
 
     header: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]

@@ -1,28 +1,27 @@
-"""The working of error-based pruning (Quinlan 1993, chapter 4): the errors that a node is expected to make as a leaf,
-by its branches, and by its largest branch in its place; and the comparisons that decide.
+"""What only error-based pruning shows (Quinlan 1993, chapter 4): its rules, the largest branch in the place of its
+node, and the comparisons that decide.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from deciduous.explain import estimates
-from deciduous.explain.blocks import Block, Formula, Text
+from deciduous.explain.blocks import Block, Formula, Text, formula_of
+from deciduous.explain.decisions import MOST_TERMS, Decision
 from deciduous.explain.expression import Count, Name, Style, Sum, plain
-from deciduous.explain.steps import Calculation, Step, applied, node_symbol
+from deciduous.explain.rounds import LEAF, SUBTREE
+from deciduous.explain.steps import Calculation
 from deciduous.language import translate as _
 from deciduous.prune.conventions import conventions_of
 from deciduous.prune.error_based import ErrorBased
-from deciduous.prune.steps import PruningStep
 
-if TYPE_CHECKING:
-    from deciduous.explain.pruning import Decision
-
-LEAF, SUBTREE, RAISED = (Name(word, rf"\text{{{word}}}") for word in ("leaf", "subtree", "raised"))
+RAISED = Name("raised", r"\text{raised}")
 
 
 def rules(pruner: ErrorBased) -> Iterator[Block]:
@@ -40,35 +39,26 @@ def rules(pruner: ErrorBased) -> Iterator[Block]:
     yield from estimates.limit_definition(pruner.confidence, pruner.conventions)
 
 
-def steps_of(decision: Decision, pruner: ErrorBased, style: Style) -> list[Step]:
-    """Return the steps behind a decision: what each branch is expected to err by then, and the node as a leaf."""
-    work = Calculation(style)
-    for branch in decision.branches:
-        symbol = node_symbol(branch.node)
-        if branch.decision == "stays":
-            work.step("expected_errors", "", applied("subtree", symbol), None, None, branch.subtree)
-        else:
-            estimates.upper_limit(work, symbol, branch.n, branch.errors, pruner)
-    estimates.upper_limit(work, node_symbol(decision.node), decision.n, decision.errors, pruner)
-    return work.steps
+def if_raised(decision: Decision, pruner: ErrorBased, style: Style) -> Iterator[Block]:
+    """Return what the largest branch would err with all rows of the node, leaf by leaf."""
+    if not math.isfinite(decision.raised):
+        return
+    label, leaves = _("its largest branch with all rows"), decision.raised_leaves
+    if len(leaves) > MOST_TERMS:
+        yield Formula((RAISED, style.result(decision.raised)), label=label)
+        return
+    work, costs = Calculation(style), []
+    for i, (n, errors) in enumerate(leaves, 1):
+        costs.append(estimates.upper_limit(work, Name(f"leaf {i}", rf"\text{{leaf {i}}}"), n, errors, pruner))
+    formula, numbers = Sum(tuple(step.symbol for step in costs)), Sum(tuple(step.figure for step in costs))
+    work.step("raised", "", RAISED, formula, numbers, decision.raised)
+    for step in work.steps:
+        yield replace(formula_of(step, style), label=label if step.quantity == "raised" else "")
 
 
-def expected(branch: PruningStep) -> float:
-    """Return the errors that a branch is expected to make, as it was decided."""
-    return branch.subtree if branch.decision == "stays" else branch.as_leaf
-
-
-def decided(decision: Decision, pruner: ErrorBased, style: Style) -> Iterator[Block]:
-    """Return the three estimates, the comparisons that were made, and what became of the node."""
+def comparisons(decision: Decision, pruner: ErrorBased, style: Style) -> Iterator[Formula]:
+    """Return the comparisons that were made: of the leaf, the branches together, and the largest branch."""
     leaf, subtree, raised = decision.as_leaf, decision.as_subtree, decision.raised
-    if decision.question != decision.node:
-        text = _("a branch was raised to it: it asks the question of node {node} by now")
-        yield Text(text.format(node=decision.question))
-    together = Sum(tuple(Count(style.kept(expected(branch))) for branch in decision.branches))
-    yield Formula((SUBTREE, together, style.result(subtree)), label=_("the branches together"))
-    yield Formula((LEAF, style.result(leaf)), label=_("as a leaf"))
-    if math.isfinite(raised):
-        yield Formula((RAISED, style.result(raised)), label=_("its largest branch with all rows"))
     within = conventions_of(pruner.conventions).equal_up_to(np.array([leaf, subtree]))
 
     def compared(one: Name, value: float, other: Name, bound: float) -> Formula:
@@ -80,12 +70,8 @@ def decided(decision: Decision, pruner: ErrorBased, style: Style) -> Iterator[Bl
     yield compared(LEAF, leaf, SUBTREE, subtree)
     if math.isfinite(raised):
         yield compared(LEAF, leaf, RAISED, raised)
-    if math.isfinite(raised) and not decision.pruned:
-        yield compared(RAISED, raised, SUBTREE, subtree)
-    if decision.replaced:
-        yield Text(_("it is replaced by its largest branch"), "decision")
-    else:
-        yield Text(_("it becomes a leaf") if decision.pruned else _("it stays"), "decision")
+        if not decision.pruned:
+            yield compared(RAISED, raised, SUBTREE, subtree)
 
 
 def own_dict(decision: Decision) -> dict[str, Any]:

@@ -11,7 +11,9 @@ from deciduous.explain.expression import (
     Count,
     Expression,
     Figure,
+    Gamma,
     Largest,
+    Log,
     Minus,
     Name,
     Power,
@@ -22,10 +24,12 @@ from deciduous.explain.expression import (
 )
 from deciduous.explain.expression import minus as less
 from deciduous.explain.steps import Calculation, Step, applied, node_symbol, share
+from deciduous.kernels import SplitKind
 from deciduous.language import translate as _
+from deciduous.measures import Floats
 from deciduous.model.tree import Tree
 from deciduous.prune.costs import node_costs
-from deciduous.prune.description_length import DescriptionLength
+from deciduous.prune.description_length import DescriptionLength, class_bits, question_bits
 from deciduous.prune.error_based import ErrorBased
 from deciduous.prune.minimum_error import MinimumError
 from deciduous.prune.pessimistic import Pessimistic
@@ -59,17 +63,21 @@ def own_text(pruner: Pruner) -> str:
     if isinstance(pruner, Validation):
         return _("From above: a question is asked only if the validation rows are answered better with it at once.")
     assert isinstance(pruner, ReducedError)
+    if pruner.ties == "keep":
+        return _("From below: a node becomes a leaf where the validation errors are fewer than with its branches.")
     return _("From below: a node becomes a leaf where the validation errors are no more than with its branches.")
 
 
 def upper_limit(work: Calculation, symbol: Name, n: float, errors: float, pruner: ErrorBased) -> Step:
-    """Add U_CF(E, N) of a node as a leaf, and the errors N U to be expected."""
+    """Add U_CF(E, N) of a node as a leaf, if it is not there yet, and the errors N U to be expected."""
     found = float(pruner.estimate(np.array([n]), np.array([errors]))[0])
     if n <= 0:
         return work.step("expected_errors", "", applied("NU", symbol), None, None, 0.0)
     name = f"U({plain(errors)}, {plain(n)})"
-    numbers = limit_numbers(n, errors, pruner.confidence, pruner.conventions)
-    limit = work.step("upper_limit", "", Name(name, name), None, numbers, found / n)
+    limit = next((step for step in work.steps if step.symbol.text == name), None)
+    if limit is None:
+        numbers = limit_numbers(n, errors, pruner.confidence, pruner.conventions)
+        limit = work.step("upper_limit", "", Name(name, name), None, numbers, found / n)
     product = Times((Count(n), limit.figure))
     return work.step("expected_errors", "", applied("NU", symbol), None, product, found)
 
@@ -152,3 +160,70 @@ def corrected(work: Calculation, tree: Tree, node: int) -> Step:
     half = 0.5 if tree.weight[node] > 0 else 0.0
     numbers = Sum((Count(errors), Count(half)))
     return work.step("corrected_errors", "", applied("n'", node_symbol(node)), None, numbers, errors + half)
+
+
+def description_definition() -> Iterator[Block]:
+    """Return how many bits a leaf takes, and a question."""
+    yield Formula(
+        (
+            Name("L(D)", "L(D)"),
+            Name(
+                "1 - log2 (Gamma(k/2) prod_c Gamma(n_c + 1/2) / (Gamma(1/2)^k Gamma(n + k/2)))",
+                r"1 - \log_{2} \frac{\Gamma(k/2) \prod_c \Gamma(n_c + 1/2)}{\Gamma(1/2)^k \, \Gamma(n + k/2)}",
+            ),
+        ),
+        label=_("bits of a leaf with n rows of k classes"),
+    )
+    yield Formula(
+        (Name("Q(D)", "Q(D)"), Name("1 + log2 A + log2 w", r"1 + \log_{2} A + \log_{2} w")),
+        label=_("bits of a question that asks for one of A columns, in one of w ways"),
+    )
+
+
+def description(work: Calculation, tree: Tree, node: int) -> Step:
+    """Add the bits of a node as a leaf: one that says it is a leaf, and those of the classes of its rows."""
+    weights = list(tree.node(node).class_weights.values())
+    k, n = len(tree.classes), sum(weights)
+    half = Log(Gamma(0.5))
+    terms: list[Expression] = [Count(1), Log(Gamma(n + k / 2)), Minus(Log(Gamma(k / 2)))]
+    terms += [part for w in weights if w > 0 for part in (Minus(Log(Gamma(w + 0.5))), half)]
+    exact = 1.0 + float(class_bits(tree)[node])
+    return work.step("leaf_bits", "", applied("L", node_symbol(node)), None, Sum(tuple(terms)), exact)
+
+
+def question(work: Calculation, tree: Tree, node: int) -> Step:
+    """Add the bits of a question: one that says that there is one, those of its column, and of its answers."""
+    columns = sum(feature.is_split_on for feature in tree.schema.features)
+    ways = ways_to_ask(tree, node)
+    terms: list[Expression] = [Count(1), Log(Count(columns))]
+    if ways != 1:
+        terms.append(Log(Count(ways)))
+    exact = 1.0 + float(question_bits(tree)[node])
+    return work.step("question_bits", "", applied("Q", node_symbol(node)), None, Sum(tuple(terms)), exact)
+
+
+def ways_to_ask(tree: Tree, node: int) -> float:
+    """Return how many questions about the column of a node there are, see `question_bits`."""
+    feature = tree.schema.features[int(tree.feature[node])]
+    levels, kind = len(feature.categories), SplitKind(int(tree.kind[node]))
+    if kind == SplitKind.THRESHOLD:
+        return max(float(levels or tree.n_samples[node]) - 1.0, 1.0)
+    if kind == SplitKind.ONE_VS_REST:
+        return float(levels)
+    return 2.0 ** (levels - 1) - 1.0 if kind == SplitKind.SUBSET else 1.0
+
+
+def validation_errors(work: Calculation, tree: Tree, node: int, here: Floats, cost: float) -> Step:
+    """Add the errors of a node as a leaf on the validation rows that come to it; `here`: the weight of each class, or
+    for numbers of all of them.
+    """
+    numbers: Expression | None = None
+    if tree.task == "class":
+        total = float(here.sum())
+        numbers = less(Count(total), Count(total - cost))
+    return work.step("validation_errors", "", applied("e", node_symbol(node)), None, numbers, cost)
+
+
+def standard_error_numbers(errors: float, n: float) -> Expression:
+    """Return sqrt(errors (N - errors) / N) with the numbers in place."""
+    return Power(Ratio(Times((Count(errors), less(Count(n), Count(errors)))), Count(n)), 0.5)

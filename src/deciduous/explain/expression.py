@@ -83,6 +83,13 @@ class Factorial:
 
 
 @dataclass(frozen=True)
+class Gamma:
+    """The gamma function of a number: (x - 1)! where that is whole."""
+
+    of: float
+
+
+@dataclass(frozen=True)
 class Power:
     """A term raised to a power, or its square root (exponent 0.5)."""
 
@@ -113,7 +120,21 @@ class Median:
 
 #: Any of these.
 Expression = (
-    Name | Count | Figure | Ratio | Sum | Times | Minus | Log | Choose | Factorial | Power | Largest | Absolute | Median
+    Name
+    | Count
+    | Figure
+    | Ratio
+    | Sum
+    | Times
+    | Minus
+    | Log
+    | Choose
+    | Factorial
+    | Gamma
+    | Power
+    | Largest
+    | Absolute
+    | Median
 )
 
 
@@ -138,10 +159,10 @@ def value_of(expression: Expression) -> float:
             return _product(factors)
         case Minus(of):
             return -value_of(of)
-        case Choose() | Factorial():
+        case Choose() | Factorial() | Gamma():
             return math.exp(_natural_log(expression))
         case Log(of, base):
-            if isinstance(of, Choose | Factorial):  # which may be larger than a float
+            if isinstance(of, Choose | Factorial | Gamma):  # which may be larger than a float
                 return _natural_log(of) / (1.0 if base == 0 else math.log(2))
             inner = value_of(of)
             return (math.log(inner) if base == 0 else math.log2(inner)) if inner > 0 else math.nan
@@ -156,7 +177,9 @@ def value_of(expression: Expression) -> float:
             return statistics.median(value_of(term) for term in terms)
 
 
-def _natural_log(of: Choose | Factorial) -> float:
+def _natural_log(of: Choose | Factorial | Gamma) -> float:
+    if isinstance(of, Gamma):
+        return math.lgamma(of.of)
     if isinstance(of, Factorial):
         return math.lgamma(of.n + 1)
     return math.lgamma(of.n + 1) - math.lgamma(of.k + 1) - math.lgamma(of.n - of.k + 1)
@@ -251,6 +274,8 @@ def text_of(expression: Expression, style: Style) -> str:
             return f"C({plain(n)}, {plain(k)})"
         case Factorial(n):
             return f"{n}!"
+        case Gamma(x):
+            return f"Gamma({plain(x)})"
         case Power(of, exponent):
             if isinstance(exponent, Ratio):
                 return f"{inside(of)}^({text_of(exponent, style)})"
@@ -296,6 +321,8 @@ def latex_of(expression: Expression, style: Style) -> str:
             return rf"\binom{{{plain(n)}}}{{{plain(k)}}}"
         case Factorial(n):
             return f"{n}!"
+        case Gamma(x):
+            return rf"\Gamma({plain(x)})"
         case Power(of, exponent):
             if isinstance(exponent, Ratio):
                 return f"{inside(of)}^{{{_slashed(exponent)}}}"

@@ -20,7 +20,7 @@ from deciduous.explain.expression import Count, Log, Name, Style, plain
 from deciduous.explain.notation import definitions_of, name_of
 from deciduous.explain.records import step_dict, steps_frame
 from deciduous.explain.shown import Shown
-from deciduous.explain.steps import Calculation, Line, Step, applied, known, node_symbol, subset
+from deciduous.explain.steps import WHOLE, Calculation, Line, Step, applied, known, subset
 from deciduous.language import speaking
 from deciduous.language import translate as _
 from deciduous.measures import Floats
@@ -38,8 +38,7 @@ MEASURES: dict[str, tuple[str, ...]] = {
     "gini_gain": ("gini", "gini_index", "gini_gain"),
     "two_step": ("gini", "gini_index"),
 }
-#: The symbols of all rows, and of those whose cell is known.
-WHOLE = node_symbol(0)
+#: The symbol of the rows whose cell is known.
 KNOWN_ROWS = known(WHOLE)
 #: Other names of measures.
 ALIASES = {"gain": "information_gain", "iv": "split_information", "gini_value": "gini"}
@@ -187,12 +186,10 @@ class MeasureDerivation(Shown):
         if self.measure == "entropy":
             most = math.log2(n)
             yield Formula(("0", value.symbol, Log(Count(n)), plain(most, 4)), ("<=", "<=", "="))
-            yield Text(
-                _(
-                    "0 if all rows are of one class; log2 |Y| if all classes are equally frequent. "
-                    "Here it is {share} of the largest."
-                ).format(share=f"{100 * value.exact / most:.1f} %" if most else "-")
-            )
+            yield Text(_("0 if all rows are of one class; log2 |Y| if all classes are equally frequent."))
+            if most:
+                share = f"{100 * value.exact / most:.1f} %"
+                yield Text(_("it is {share} of the largest entropy that there may be").format(share=share), "decision")
         elif self.measure == "gini":
             yield Text(_("The chance that two rows, drawn with replacement, are of different classes."))
             double = class_steps.two_class_gini(self.counts.tolist())
@@ -220,7 +217,7 @@ class MeasureDerivation(Shown):
         rows.append(self._bias_row(_("(row number)"), identity, 0.0))
         rows.sort(key=lambda row: int(row[1]))
         header = (_("column"), _("values"), _("gain"), _("split info"), _("ratio"))
-        yield Grid(header, tuple(rows), (1, 2, 3, 4))
+        yield Grid(header, tuple(rows), (1, 2, 3, 4), "figures")
 
     def _bias_row(self, name: str, table: Floats, missing: float) -> tuple[str, ...]:
         known = float(table.sum())

@@ -9,6 +9,7 @@ from deciduous.data.schema import Feature
 from deciduous.explain.expression import Count, Expression, Figure, Name, Ratio, Style, latex_text, value_of
 from deciduous.explain.working import FeatureWorking, NodeWorking
 from deciduous.kernels import SplitKind
+from deciduous.language import translate as _
 from deciduous.model.split import Split
 
 
@@ -168,7 +169,11 @@ def subset(name: Name, branch: str) -> Name:
 
 def node_symbol(node: int) -> Name:
     """Return the symbol of the rows of a node: D, or D with the node's number."""
-    return Name("D", "D") if node == 0 else Name(f"D_{node}", f"D_{{{node}}}")
+    return WHOLE if node == 0 else Name(f"D_{node}", f"D_{{{node}}}")
+
+
+#: The symbol of all rows.
+WHOLE = Name("D", "D")
 
 
 def known(name: Name) -> Name:
@@ -190,7 +195,7 @@ def branch_names(split: Split, feature: Feature) -> list[str]:
         return ["-", "+", "?"][: split.n_branches]
     labels = [[str(feature.categories[c]) for c in split.categories_of(b)] for b in range(split.n_branches)]
     if split.kind == SplitKind.ONE_VS_REST:
-        return [labels[0][0], f"not {labels[0][0]}", "?"][: split.n_branches]
+        return [labels[0][0], _("not {value}").format(value=labels[0][0]), "?"][: split.n_branches]
     named = [set_name(names, number) for number, names in enumerate(labels, 1)]
     if split.missing_branch >= 0:
         named[split.missing_branch] = "?"

@@ -58,10 +58,12 @@ def check_surrogates(options: Any) -> None:
             f"{listing(CRITERIA, len(CRITERIA))}."
         )
     for option, value in NOT_WITH.items():
-        if getattr(options, option) != value:
+        given_value = getattr(options, option)
+        if given_value != value and value is None:
+            raise OptionError(f"{option}={given_value!r:.60} does not go with missing='surrogates'; leave it out.")
+        if given_value != value:
             raise OptionError(
-                f"{option}={getattr(options, option)!r:.60} does not go with missing='surrogates', which needs "
-                f"{option}={value!r}."
+                f"{option}={given_value!r:.60} does not go with missing='surrogates', which needs {option}={value!r}."
             )
 
 

@@ -118,7 +118,7 @@ def decide_from_below(draft: Draft, rules: PruningConventions, steps: list[Pruni
         else:
             below[node] = subtree
         if steps is not None:
-            steps.append(PruningStep(*figures, subtree, largest, fare, decision))
+            steps.append(PruningStep(*figures, subtree, largest, fare, decision, draft.leaves_if_raised(node, largest)))
         draft.settle(node)
         if decision == "becomes a leaf":
             draft.make_leaf(node)
