@@ -202,8 +202,8 @@ public:
             next = row + 1;
         }
         nb::gil_scoped_release release;
-        rows_ = std::make_unique<deciduous::SurrogateRows>(
-            table.table, std::move(rater), std::span(rows.data(), rows.size()), crew_);
+        rows_ = std::make_unique<deciduous::SurrogateRows>(table.table, std::move(rater),
+                                                           std::span(rows.data(), rows.size()), crew_);
     }
 
     nb::tuple best_splits(const Array<std::int64_t> &start, const Array<std::int64_t> &size,
@@ -343,8 +343,8 @@ void bind_surrogates(nb::module_ &m) {
     nb::class_<SurrogateRows>(m, "SurrogateRows")
         .def(nb::init<const SurrogateTable &, const Array<double> &, const Array<double> &, std::uint8_t,
                       const Array<std::int64_t> &, std::size_t>(),
-             nb::keep_alive<1, 2>(), "table"_a, "factor"_a.noconvert(), "places"_a.noconvert(), "rating"_a, "rows"_a.noconvert(),
-             "n_threads"_a)
+             nb::keep_alive<1, 2>(), "table"_a, "factor"_a.noconvert(), "places"_a.noconvert(), "rating"_a,
+             "rows"_a.noconvert(), "n_threads"_a)
         .def("best_splits", &SurrogateRows::best_splits)
         .def("surrogates", &SurrogateRows::surrogates)
         .def("divide", &SurrogateRows::divide)

@@ -54,8 +54,12 @@ DECIDUOUS_AVX2 RangeDivided divide_range_by_eights(std::span<T> range, const std
     for (; so_far.done + 8 <= range.size(); so_far.done += 8) {
         const T *from = range.data() + so_far.done;
         const __m128i where = _mm_loadl_epi64(reinterpret_cast<const __m128i *>(branch + so_far.done));
-        const auto first = static_cast<unsigned>(_mm_movemask_epi8(_mm_cmpeq_epi8(where, _mm_setzero_si128()))) & 0xffU,
-                   second = static_cast<unsigned>(_mm_movemask_epi8(_mm_cmpeq_epi8(where, _mm_set1_epi8(1)))) & 0xffU;
+        const auto first =
+                       static_cast<unsigned>(_mm_movemask_epi8(_mm_cmpeq_epi8(where, _mm_setzero_si128()))) &
+                       0xffU,
+                   second =
+                       static_cast<unsigned>(_mm_movemask_epi8(_mm_cmpeq_epi8(where, _mm_set1_epi8(1)))) &
+                       0xffU;
         T *to_first = range.data() + so_far.n_first, *to_second = aside + so_far.n_second;
         if constexpr (sizeof(T) == 4) {
             const __m256i x = load(from);
@@ -120,8 +124,8 @@ template <bool distinct>
 DECIDUOUS_AVX2 size_t divide_by_eights(std::span<OrderedRow> range, const Moves &moves, uint32_t *aside,
                                        OrderDivided &done) {
     const __m256i row_mask = _mm256_set1_epi32(OrderedRow::row_mask),
-                  kept = _mm256_set1_epi32(static_cast<int>(
-                      OrderedRow::missing_bit | OrderedRow::second_bit | (distinct ? OrderedRow::start_bit : 0)));
+                  kept = _mm256_set1_epi32(static_cast<int>(OrderedRow::missing_bit | OrderedRow::second_bit |
+                                                            (distinct ? OrderedRow::start_bit : 0)));
     const auto bits = [](__m256i x) DECIDUOUS_AVX2 {
         return static_cast<unsigned>(_mm256_movemask_ps(_mm256_castsi256_ps(x)));
     };
@@ -135,8 +139,8 @@ DECIDUOUS_AVX2 size_t divide_by_eights(std::span<OrderedRow> range, const Moves 
         __m256i named = _mm256_or_si256(_mm256_and_si256(rows, kept), _mm256_and_si256(moved, row_mask));
         if constexpr (!distinct) {
             const unsigned starts = bits(rows);
-            const unsigned marked = starts_among(first, starts, done.pending[0]) |
-                                    starts_among(second, starts, done.pending[1]);
+            const unsigned marked =
+                starts_among(first, starts, done.pending[0]) | starts_among(second, starts, done.pending[1]);
             named = _mm256_or_si256(named, _mm256_slli_epi32(lanes_of(marked), 31));
         }
         store(range.data() + done.n[0], named, lanes_first(first));

@@ -205,8 +205,8 @@ void SurrogateRows::best_divisions(const Part &part, const SurrogateNode &node, 
 }
 
 /// Fills `counts` with the rows of each line and `sums` with its sums; returns what numbers are summed about.
-std::array<double, SurrogateTable::Pack::most_fields> SurrogateRows::tables_of(const PackRows &rows,
-                                                                               SurrogateMemory &memory) const {
+std::array<double, SurrogateTable::Pack::most_fields>
+SurrogateRows::tables_of(const PackRows &rows, SurrogateMemory &memory) const {
     if (!counts()) {
         if (target_.has_classes()) {
             rows.add_classes(memory.counts, memory.sums);

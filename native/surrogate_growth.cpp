@@ -32,13 +32,14 @@ public:
         nodes.push_back(std::move(root));
     }
 
-    /// Splits nodes of more than so many rows, level by level; returns the others that are open, by their size.
+    /// Splits nodes of more than so many rows, level by level; returns the others that are open, by their
+    /// size.
     std::vector<size_t> grow_large(size_t most);
     /// Splits all that is below, one node after the other.
     void grow_depth_first();
 
     std::vector<GrownNode> nodes;
-    bool records;                 // whether the nodes keep what was found in them
+    bool records; // whether the nodes keep what was found in them
 
 private:
     bool is_open(size_t number) const { return nodes[number].reason == Reason::split; }
@@ -52,7 +53,7 @@ private:
 
     const Rules &rules_;
     SurrogateCrew &crew_;
-    std::vector<FirstSplit> found_;    // in the nodes that are split now
+    std::vector<FirstSplit> found_;     // in the nodes that are split now
     std::vector<SurrogateNode> ranges_; // of these nodes
     std::vector<size_t> made_;          // those that have a split
     int64_t n_records_ = 0;
@@ -92,9 +93,8 @@ std::vector<size_t> Grower::grow_large(size_t most) {
         level.resize(nodes.size() - begin);
         std::iota(level.begin(), level.end(), begin);
     }
-    std::stable_sort(small.begin(), small.end(), [&](size_t a, size_t b) {
-        return nodes[a].own.rows.size > nodes[b].own.rows.size;
-    });
+    std::stable_sort(small.begin(), small.end(),
+                     [&](size_t a, size_t b) { return nodes[a].own.rows.size > nodes[b].own.rows.size; });
     return small;
 }
 
@@ -294,8 +294,8 @@ std::vector<GrownNode> grow(SurrogateRows &rows, const Costing &costing, const S
     const double risk = root.rows.risk, alpha = growth.alpha >= 0 ? growth.alpha : growth.cp * risk;
     const Rules rules{rows, costing, growth, alpha, root.value};
     Grower top(rules, crew, begun(std::move(root), 0, risk, alpha, growth));
-    const std::vector<size_t> small = top.grow_large(
-        std::max(rows.n_rows() / part_of_rows, SurrogateCrew::few_cells / std::max(rows.n_asked(), size_t{1})));
+    const std::vector<size_t> small = top.grow_large(std::max(
+        rows.n_rows() / part_of_rows, SurrogateCrew::few_cells / std::max(rows.n_asked(), size_t{1})));
     std::vector<std::vector<GrownNode>> below(small.size());
     std::vector<std::uint8_t> recorded(small.size());
     std::vector<SurrogateCrew> alone;

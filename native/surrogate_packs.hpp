@@ -1,5 +1,5 @@
-// Contingency tables of all columns of a pack, in one pass over the rows of a node: what one column waits for,
-// the others have time for.
+// Contingency tables of all columns of a pack, in one pass over the rows of a node: what one column waits
+// for, the others have time for.
 #pragma once
 
 #include "surrogate_rows.hpp"
@@ -34,11 +34,12 @@ struct PackRows {
     void add_classes(std::vector<std::uint32_t> &counts, std::vector<double> &sums) const;
     /// Counts rows, and adds up moments about a mean a field: the last three of `number_line` numbers a line.
     static constexpr std::size_t number_line = 4;
-    void add_numbers(const double *means, std::vector<std::uint32_t> &counts, std::vector<double> &sums) const;
+    void add_numbers(const double *means, std::vector<std::uint32_t> &counts,
+                     std::vector<double> &sums) const;
     /// The mean number of the rows whose cell is known, a field each; 0 if there are none.
     std::array<double, SurrogateTable::Pack::most_fields> means_of_known() const;
-    /// Counts rows that go nowhere, to branch 0 and to branch 1: four numbers a line, the last one unused. Adds
-    /// up what they weigh, unless all weigh 1.
+    /// Counts rows that go nowhere, to branch 0 and to branch 1: four numbers a line, the last one unused.
+    /// Adds up what they weigh, unless all weigh 1.
     void count_branches(const std::int8_t *branch, std::vector<std::uint32_t> &counts,
                         std::vector<double> &weights) const;
 };

@@ -34,8 +34,7 @@ double cut_between(double low, double high, bool whole) {
 SurrogateRows::SurrogateRows(std::shared_ptr<const SurrogateTable> table, Rater rater,
                              std::span<const int64_t> rows, SurrogateCrew &crew)
     : table_(std::move(table)), rater_(std::move(rater)), packs_(table_->packs.size()),
-      order_(table_->features.size()), branch_(rows.size()),
-      side_(rows.size()), moved_(rows.size()) {
+      order_(table_->features.size()), branch_(rows.size()), side_(rows.size()), moved_(rows.size()) {
     make_parts();
     std::vector<uint32_t> position(table_->n_rows(), not_there);
     row_.reserve(rows.size());

@@ -230,9 +230,9 @@ private:
     SurrogateTarget target_;
     std::vector<std::vector<std::uint64_t>> packs_;
     std::vector<std::vector<OrderedRow>> order_; // of each ordered feature; its rows are positions
-    std::vector<std::int8_t> branch_; // where a row goes, -1: nowhere
-    std::vector<std::int8_t> side_;   // by the primary split: 1 left, -1 right, 0 not known
-    std::vector<std::uint32_t> moved_; // the position a row has got, with what follows
+    std::vector<std::int8_t> branch_;            // where a row goes, -1: nowhere
+    std::vector<std::int8_t> side_;              // by the primary split: 1 left, -1 right, 0 not known
+    std::vector<std::uint32_t> moved_;           // the position a row has got, with what follows
     static constexpr std::uint32_t to_second = 1U << 31, lost = 1U << 30;
 };
 

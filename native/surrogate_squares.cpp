@@ -36,8 +36,8 @@ public:
     Lane(size_t k, std::span<const OrderedRow> known, CutRange range, const SurrogateTarget &target,
          Sheet sheet)
         : cuts(range), known_(known), target_(target),
-          sheet_{sheet.numbers + k, sheet.weight + k, sheet.deviations + k, sheet.squares + k, sheet.most + k} {
-    }
+          sheet_{sheet.numbers + k, sheet.weight + k, sheet.deviations + k, sheet.squares + k,
+                 sheet.most + k} {}
 
     /// Fetches the rows from a place on, and adds them to the sums that the mean is made of.
     void fetch(size_t from) {

@@ -42,8 +42,8 @@ void read_ordered(SurrogateTable::Feature &feature, const Column &column, const 
         add(SortedCells::position(cell), SortedCells::start(cell) * OrderedRow::start_bit);
     for (const uint32_t position : sorted.missing)
         add(position, OrderedRow::missing_bit);
-    feature.distinct =
-        std::all_of(sorted.order.begin(), sorted.order.end(), [](uint64_t c) { return SortedCells::start(c); });
+    feature.distinct = std::all_of(sorted.order.begin(), sorted.order.end(),
+                                   [](uint64_t c) { return SortedCells::start(c); });
 }
 
 /// Puts the codes of a column into its field. Rows that take no part may have any.

@@ -95,12 +95,20 @@ def test_compare(run: Any) -> None:
             "--samples 0 must",
         ),
         ("compare penguins.csv --target species --algorithms cart", "at least two models"),
+        ("compare penguins.csv --target bill_depth_mm --algorithms id3,cart", "holds fractions, such as 18.7. Numbers"),
         ("compare penguins.csv --target species --algorithms cart,forest", "'forest' is not one of"),
         ("compare penguins.csv --target species --algorithms id3,cart --score acc --folds 2", "not a score"),
     ],
 )
 def test_mistakes(line: str, says: str, run: Any) -> None:
     assert says in run(line, 2)
+
+
+def test_many_numbers_are_compared_as_classes_and_this_is_said(run: Any, capsys: Any) -> None:
+    Path("many.csv").write_text("a,y\n" + "".join(f"{i % 7},{i % 12}\n" for i in range(48)))
+    main(shlex.split("compare many.csv --target y --algorithms id3,c45 --folds 2"))
+    assert "each of the 12 different numbers of the target 'y' is taken as a class" in capsys.readouterr().err
+    assert "each of 12 different numbers is one" in " ".join(run("fit many.csv --target y --algorithm id3").split())
 
 
 def test_fit_prunes_cart_and_says_so(run: Any) -> None:

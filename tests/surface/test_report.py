@@ -217,6 +217,13 @@ def test_wrong_input_is_refused(loan: Any, monkeypatch: pytest.MonkeyPatch) -> N
         deciduous.report(model, frame, "Clas")
     with pytest.raises(deciduous.DataError, match="is missing in all 15 rows"):
         deciduous.report(model, frame, [None] * len(frame))
+    with pytest.raises(deciduous.DataError, match=r"has no class that the tree knows: it has 0, 1, 2, .* 'No', 'Yes'"):
+        deciduous.report(model, frame, list(range(15)))
+    with pytest.raises(deciduous.DataError, match="the tree predicts the classes 'No', 'Yes'"):
+        deciduous.report(model, frame, target, validation=(frame, [0.5] * 15))
+    numbers = deciduous.CARTRegressor().fit([[0.0], [1.0]], [1.0, 2.5])
+    with pytest.raises(deciduous.DataError, match=r"the tree predicts numbers, .* holds the classes 'a', 'b'"):
+        deciduous.report(numbers, [[0.0], [1.0]], ["a", "b"])
     with pytest.raises(TypeError, match="this is a Tree"):
         deciduous.report(model.tree_, frame, target)
     two = deciduous.CARTClassifier().fit([[0.0], [1.0]], [[0, 1], [1, 0]])

@@ -207,7 +207,7 @@ def test_validation_rows_that_cannot_be_used(seen, unseen) -> None:
         model.fit(*seen, validation=unseen[0])
     with pytest.raises(DataError, match="X has 400 rows and y has 399"):
         model.fit(*seen, validation=(unseen[0], unseen[1][1:]))
-    with pytest.raises(DataError, match=r"y has no class that the tree knows: it has 'a', 'b', the tree 'no', 'yes'"):
+    with pytest.raises(DataError, match=r"has no class that the tree knows: it has 'a', 'b', the tree 'no', 'yes'"):
         model.fit(*seen, validation=(unseen[0], ["a", "b"] * 200))
     with pytest.raises(DataError, match="no row is left to look at"):
         model.fit(*seen, validation=(*unseen, np.zeros(400)))

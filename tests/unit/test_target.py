@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 from sklearn.exceptions import DataConversionWarning
 
-from deciduous.data.target import as_label_array, encode_target
+from deciduous.data.target import as_label_array, encode_target, encode_target_like
 from deciduous.errors import DataError
 
 NAN = float("nan")
@@ -126,6 +126,30 @@ def test_targets_that_are_none(task: Any, y: Any, message: str) -> None:
 def test_targets_of_the_other_task(task: Any, y: Any, message: str) -> None:
     with pytest.raises(DataError, match=message):
         encode_target(y, task)
+
+
+@pytest.mark.parametrize(
+    ("task", "y", "message"),
+    [
+        ("class", [1.5, 2], r"predicts the classes 'a', 'b', and the target given for 'y' holds the numbers 1.5, 2.0:"),
+        ("class", [3, 4], r"'y' has no class that the tree knows: it has 3, 4, the tree 'a', 'b'. Give the target"),
+        ("class", ["A"], r"it has 'A', the tree 'a', 'b'"),
+        ("class", [1, "a"], "mixes text and numbers"),
+        ("number", ["a", "b"], r"predicts numbers, and the target given for 'y' holds the classes 'a', 'b': give the"),
+        ("number", [True, False], r"holds the classes False, True"),
+        ("number", [1, 1j], "row 1: 1j is not a number"),
+    ],
+)
+def test_targets_of_the_other_task_for_a_tree_that_is_grown(task: Any, y: Any, message: str) -> None:
+    with pytest.raises(DataError, match=message):
+        encode_target_like(y, task, ("a", "b"), "y")
+
+
+def test_classes_are_those_of_the_tree() -> None:
+    found = encode_target_like(["b", "c", None, "a"], "class", ("a", "b"), "y")
+    assert found.values.tolist() == [1, -1, -1, 0]
+    assert found.known.tolist() == [True, True, False, True]
+    assert found.labels == ("a", "b")
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from deciduous.cli.app import app
 from deciduous.cli.common import Decimal, MissingWords, Separator, TableFile, read, say
 from deciduous.cli.fit import targets_of
 from deciduous.cli.growing import growing_flags, parsed
-from deciduous.cli.model import choose_task, make_estimator, sized, target_of
+from deciduous.cli.model import choose_task, demand_classes, make_estimator, sized, target_of
 from deciduous.errors import DataError, OptionError, listing, nearest
 from deciduous.estimators.base import TreeEstimator
 from deciduous.evaluate.intervals import METHODS as ACCURACY_INTERVALS
@@ -127,6 +127,7 @@ def compare(
     rows, groups = without_groups(frame, file, group)
     name = one_target(frame, target)
     names = [algorithm.strip() for algorithm in algorithms.split(",") if algorithm.strip()]
+    demand_classes(target_of(rows, file, name))
     models = {algorithm: of_its_options(algorithm, options, rows, file, name) for algorithm in names}
     found = judging.compare(
         models,

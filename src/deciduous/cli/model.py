@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
 import polars as pl
 
-from deciduous.errors import DataError, OptionError, listing, nearest
+from deciduous.errors import DataError, DataWarning, OptionError, listing, nearest
 from deciduous.estimators.base import TreeEstimator
 from deciduous.estimators.io import ESTIMATORS
 from deciduous.language import translate as _
@@ -61,16 +62,50 @@ def choose_task(target: pl.Series, algorithm: str, task: str | None) -> tuple[st
         if task == "number" and algorithm != "cart":
             raise OptionError(f"--task number needs --algorithm cart; {algorithm} predicts classes only.")
         return task, _("as asked")
+    numbers = known_numbers(target)
     if algorithm != "cart":
+        if len(numbers) > MOST_NUMBER_CLASSES and _are_whole(numbers):
+            text = _("{algorithm} predicts classes, each of {n} different numbers is one; cart predicts numbers")
+            return "class", text.format(algorithm=algorithm, n=len(numbers))
         return "class", _("{algorithm} predicts classes").format(algorithm=algorithm)
     if not target.dtype.is_numeric():
         return "class", _("the target is text")
-    known = target.drop_nulls()
-    distinct = known.n_unique()
-    if bool((known == known.round()).all()) and distinct <= MOST_NUMBER_CLASSES:
+    if len(numbers) <= MOST_NUMBER_CLASSES and _are_whole(numbers):
         text = _("the target has {n} different whole numbers; --task number predicts the number instead")
-        return "class", text.format(n=distinct)
+        return "class", text.format(n=len(numbers))
     return "number", _("the target is numeric; --task class predicts its values as classes instead")
+
+
+def known_numbers(target: pl.Series) -> pl.Series:
+    """Return the different numbers of a target; none if it is text."""
+    return (
+        target.drop_nulls().unique(maintain_order=True) if target.dtype.is_numeric() else pl.Series([], dtype=pl.Int8)
+    )
+
+
+def _are_whole(numbers: pl.Series) -> bool:
+    return bool((numbers == numbers.round()).all())
+
+
+def demand_classes(target: pl.Series) -> None:
+    """Raise DataError where algorithms are compared by a target of fractions, which are no classes; say so where each
+    of many numbers is taken as a class.
+    """
+    numbers = known_numbers(target)
+    if not _are_whole(numbers):
+        fraction = next(x for x in numbers.to_list() if x != round(x))
+        raise DataError(
+            f"algorithms are compared by the classes that they predict, and the target {target.name!r} holds "
+            f"fractions, such as {fraction:g}. Numbers are predicted by cart alone: judge it by 'deciduous evaluate "
+            "--algorithm cart', with other options under the same --seed; or bin the target."
+        )
+    if len(numbers) > MOST_NUMBER_CLASSES:
+        warnings.warn(
+            f"each of the {len(numbers)} different numbers of the target {target.name!r} is taken as a class. As "
+            "numbers they are predicted by cart alone: judge it by 'deciduous evaluate --algorithm cart'.",
+            DataWarning,
+            stacklevel=2,
+        )
 
 
 def choose_common_task(targets: Sequence[pl.Series], algorithm: str, task: str | None) -> tuple[str, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,7 +17,7 @@ from deciduous.criteria import Task
 from deciduous.data.columns import is_broken
 from deciduous.data.frames import columns_of, unmasked
 from deciduous.data.schema import Label
-from deciduous.errors import DataError
+from deciduous.errors import DataError, listing
 from deciduous.measures import Floats, factorize, is_missing
 
 #: Larger targets are refused: sums of their squares would not fit into 64-bit floats.
@@ -85,6 +86,48 @@ def encode_target(y: Any, task: Task, name: str = "y") -> Target:
     if len(labels) and not known.any():
         raise DataError(f"the target {name!r} is missing in all {len(labels)} rows.")
     return _classes(labels, known, name) if task == "class" else _numbers(labels, known, name)
+
+
+def encode_target_like(y: Any, task: Task, classes: Sequence[Label], name: str) -> Target:
+    """Encode the target of rows that a grown tree is shown: numbers, or codes of the tree's `classes`, -1 for one that
+    it does not know and for missing ones.
+
+    DataError if it is for the other task, or holds no class of the tree: it says what the tree predicts.
+    """
+    try:
+        target = encode_target(y, task, name)
+    except DataError:
+        other = _for_the_other_task(y, task, name)
+        if other is None:
+            raise
+        if task == "number":
+            raise DataError(
+                f"the tree predicts numbers, and the target given for {name!r} holds the classes "
+                f"{listing(other.labels)}: give the numbers, or grow a tree for classes (CARTClassifier, "
+                "C45Classifier, ID3Classifier)."
+            ) from None
+        found = other.values[other.known].tolist()
+        raise DataError(
+            f"the tree predicts the classes {listing(classes)}, and the target given for {name!r} holds the numbers "
+            f"{listing(found, 3)}: give the classes, or grow a tree for numbers (CARTRegressor)."
+        ) from None
+    if target.classes is None:
+        return target
+    code = {label: i for i, label in enumerate(classes)}
+    codes = np.array([code.get(label, -1) for label in target.labels] + [-1], dtype=np.int32)
+    if (codes < 0).all():
+        raise DataError(
+            f"the target given for {name!r} has no class that the tree knows: it has {listing(target.labels)}, the "
+            f"tree {listing(classes)}. Give the target that the tree was grown to predict."
+        )
+    return replace(target, values=codes[target.values], classes=as_label_array(tuple(classes)))
+
+
+def _for_the_other_task(y: Any, task: Task, name: str) -> Target | None:
+    try:
+        return encode_target(y, "class" if task == "number" else "number", name)
+    except DataError:
+        return None
 
 
 def declared_classes(y: Any) -> tuple[Label, ...] | None:
@@ -205,8 +248,8 @@ def _classes(labels: NDArray[np.object_], known: NDArray[np.bool_], name: str) -
         if isinstance(cell, float) and cell != np.floor(cell):
             raise DataError(
                 f"Unknown label type: continuous. The target {name!r} holds fractions (row {row}: {cell!r}), "
-                f"which are numbers to "
-                "predict, not classes: use CARTRegressor for regression, or bin or name the classes."
+                "which are numbers to predict, not classes: use CARTRegressor for regression (in the command: "
+                "--algorithm cart), or bin or name the classes."
             )
         if isinstance(cell, str) and is_broken(cell):
             raise DataError(f"the target {name!r}, row {row}: {cell!r:.40} holds half a character (a lone surrogate).")
@@ -245,8 +288,8 @@ def _numbers(labels: NDArray[np.object_], known: NDArray[np.bool_], name: str) -
         if isinstance(cell, str | bool):
             raise DataError(
                 f"the target {name!r} holds {'text' if isinstance(cell, str) else 'bools'} (row {row}: "
-                f"{cell!r}), which are "
-                "classes, not numbers: use ID3Classifier, C45Classifier or CARTClassifier, or give numbers."
+                f"{cell!r}), which are classes, not numbers: use ID3Classifier, C45Classifier or CARTClassifier (in "
+                "the command: --task class), or give numbers."
             )
         try:
             values[row] = float(cell)

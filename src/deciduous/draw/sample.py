@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from deciduous.data.frames import columns_of
 from deciduous.data.table import Table
-from deciduous.data.target import encode_target
+from deciduous.data.target import encode_target_like
 from deciduous.errors import DataError, listing
 from deciduous.measures import Floats
 from deciduous.model.tree import Tree
@@ -57,14 +57,8 @@ def sample_of(tree: Tree, X: Any, y: Any) -> Sample:
             raise DataError(f"X has no column {y!r}; it has {listing(columns.names)}.")
         y = found[0].numbers if found[0].numbers is not None else found[0].text
     table = Table.encode_like(X, tree.schema, who="the tree")
-    target = encode_target(y, tree.task, tree.target)
+    target = encode_target_like(y, tree.task, tree.classes, tree.target)
     if len(target.values) != table.n_rows:
         raise DataError(f"X has {table.n_rows} rows and y has {len(target.values)}; they must be the same rows.")
-    if target.classes is None:
-        values = target.values.astype(np.float64)
-    else:
-        code = {label: i for i, label in enumerate(tree.classes)}
-        codes = np.array([code.get(label, -1) for label in target.classes.tolist()] + [-1])
-        values = codes[target.values].astype(np.float64)
-    everything = Sample(table, values, np.arange(table.n_rows))
+    everything = Sample(table, target.values.astype(np.float64), np.arange(table.n_rows))
     return everything.take(np.flatnonzero(target.known))

@@ -11,10 +11,10 @@ from sklearn.utils.class_weight import compute_sample_weight
 from deciduous.data.columns import Columns, labels_of
 from deciduous.data.frames import columns_of
 from deciduous.data.table import Table
-from deciduous.data.target import as_label_array, encode_target
+from deciduous.data.target import as_label_array, encode_target_like
 from deciduous.errors import DataError, OptionError
 from deciduous.estimators.base import TreeEstimator
-from deciduous.estimators.pruning import codes_of, labelled_rows, pruner_named
+from deciduous.estimators.pruning import labelled_rows, pruner_named
 from deciduous.estimators.training import take_target
 from deciduous.explain.derivation import MOST_TRIED, Derivation, derivation_of, path_derivation
 from deciduous.explain.pruning import PruningDerivation, pruning_of
@@ -132,11 +132,11 @@ def encoded_rows(
     if y is None:
         raise DataError("the training rows need their target: pass y, or the name of a column of X.")
     table = Table.encode_like(X, tree.schema, who="the tree")
-    target = encode_target(y, tree.task, tree.target)
+    target = encode_target_like(y, tree.task, tree.classes, tree.target)
     if len(target.values) != table.n_rows:
         raise DataError(f"X has {table.n_rows} rows and y has {len(target.values)}; they must be the same rows.")
     weight = as_weights(sample_weight, table.n_rows) * _own_weights(tree, columns)
-    codes = codes_of(target, tree)
+    codes = target.values.astype(np.float64)
     rows = np.flatnonzero(target.known & (weight > 0) & ((codes >= 0) | (tree.task == "number")))
     if tree.task == "class" and class_weight is not None:
         labels = as_label_array(tree.classes)[codes[rows].astype(np.intp)]

@@ -18,7 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from deciduous.data.frames import columns_of
 from deciduous.data.table import Table
-from deciduous.data.target import Target, encode_target
+from deciduous.data.target import encode_target_like
 from deciduous.errors import DataError, DataWarning, OptionError, listing, nearest
 from deciduous.estimators.cp_validation import with_cp_table
 from deciduous.estimators.cross_validation import Parts, cross_validated, labelled, parts_of, shuffled
@@ -144,8 +144,9 @@ def _with_all_cells(tree: Tree, X: Any, y: Any) -> LabelledRows:
     if isinstance(y, str):
         _, y = take_target(columns, y)
     there = [j for j, f in enumerate(tree.schema.features) if not columns.named or f.name in columns.names]
-    table, target = Table.encode_like(X, tree.schema, needed=there), encode_target(y, tree.task, tree.target)
-    rows = LabelledRows(table, codes_of(target, tree), np.ones(table.n_rows))
+    table = Table.encode_like(X, tree.schema, needed=there)
+    target = encode_target_like(y, tree.task, tree.classes, tree.target)
+    rows = LabelledRows(table, target.values.astype(np.float64), np.ones(table.n_rows))
     return rows.take(np.flatnonzero(target.known))
 
 
@@ -199,14 +200,14 @@ def labelled_rows(tree: Tree, X: Any, y: Any, sample_weight: Any = None) -> Labe
     if isinstance(y, str):
         _, y = take_target(columns_of(X), y)
     table = Table.encode_like(X, tree.schema, needed=tree.used_features, who="the tree")
-    target = encode_target(y, tree.task, tree.target)
+    target = encode_target_like(y, tree.task, tree.classes, tree.target)
     if len(target.values) != table.n_rows:
         raise DataError(f"X has {table.n_rows} rows and y has {len(target.values)}; they must be the same rows.")
     if tree.options["missing"] == "error":
         refuse_missing(table)
     if tree.unseen == "error" and table.unseen:
         raise DataError(f"unseen='error' forbids categories that training never saw: {listing(table.unseen)}.")
-    rows = LabelledRows(table, codes_of(target, tree), as_weights(sample_weight, table.n_rows))
+    rows = LabelledRows(table, target.values.astype(np.float64), as_weights(sample_weight, table.n_rows))
     if not target.known.all():
         gaps = int((~target.known).sum())
         warnings.warn(f"{gaps} of {table.n_rows} rows left out: they have no target.", DataWarning, stacklevel=3)
@@ -214,19 +215,6 @@ def labelled_rows(tree: Tree, X: Any, y: Any, sample_weight: Any = None) -> Labe
     if not rows.weight.sum() > 0:
         raise DataError("no row is left to look at: every row has zero weight or no target.")
     return rows
-
-
-def codes_of(target: Target, tree: Tree) -> Floats:
-    """Return numbers as they are, and classes as codes of the tree, -1 for one that it does not know."""
-    if target.classes is None:
-        return target.values.astype(np.float64)
-    code = {label: i for i, label in enumerate(tree.classes)}
-    codes = np.array([code.get(label, -1) for label in target.classes.tolist()] + [-1])
-    if (codes < 0).all():
-        found = listing(target.classes.tolist())
-        raise DataError(f"y has no class that the tree knows: it has {found}, the tree {listing(tree.classes)}.")
-    found_codes: Floats = codes[target.values].astype(np.float64)
-    return found_codes
 
 
 def pruner_named(pruning: Any) -> Pruner:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from deciduous.errors import DataError, OptionError
+from deciduous.errors import DataError, OptionError, listing
 from deciduous.evaluate import curves, splits
 from deciduous.evaluate.bootstrap import Bootstrap, bootstrap_of
 from deciduous.evaluate.cases import Cases, cases_of, task_of
@@ -129,10 +129,14 @@ def compare(
     mean squared error.
     """
     named = _named(models)
-    tasks = {task_of(model) for model in named.values()}
-    if len(tasks) > 1:
-        raise DataError("models of classes and models of numbers cannot be compared.")
-    task = tasks.pop()
+    tasks = {name: task_of(model) for name, model in named.items()}
+    task = next(iter(tasks.values()))
+    if len(set(tasks.values())) > 1:
+        of_classes, of_numbers = (listing([n for n in tasks if tasks[n] == t]) for t in ("class", "number"))
+        raise DataError(
+            f"models of classes ({of_classes}) and models of numbers ({of_numbers}) cannot be compared: their scores "
+            "are different ones. Compare those of one task."
+        )
     score = score or ("accuracy" if task == "class" else "root_mean_squared_error")
     score_named(score, task)  # a mistake shows before anything is fitted
     cases = cases_of(next(iter(named.values())), X, y, sample_weight, groups)
