@@ -99,7 +99,8 @@ def of_latex(document: str, begin: str, end: str) -> list[Line]:
     """The calculations of formulas between two marks, such as dollar signs."""
     found = []
     for formula in re.findall(re.escape(begin) + r"\n(.*?)\n" + re.escape(end), document, re.DOTALL):
-        parts = re.split(r" *(?:\\\\\n)? ?&?= ", formula)
+        formula = re.sub(r" \\\\\n &\\qquad ", " ", formula).replace(r"\bigl(", "(").replace(r"\bigr)", ")")
+        parts = re.split(r" *(?:\\\\\n)? ?&?(?:\\quad )?= ", formula)
         if len(parts) >= 3 and re.fullmatch(r"-?[\d.]+", parts[-1].strip()):
             found.append((parts[-2], parts[-1].strip()))
     return found
@@ -108,8 +109,9 @@ def of_latex(document: str, begin: str, end: str) -> list[Line]:
 def of_html(page: str) -> list[Line]:
     """The calculations of the formulas of a page, as Python."""
     found = []
-    for math_element in re.findall(r"<math.*?</math>", page, re.DOTALL):
-        root = ElementTree.fromstring(re.sub(r' xmlns="[^"]*"', "", math_element))
+    for formula in re.findall(r'<div class="formula">(.*?)</div>', page, re.DOTALL):
+        elements = "".join(re.findall(r"<math.*?</math>", formula, re.DOTALL))
+        root = ElementTree.fromstring("<div>" + re.sub(r' xmlns="[^"]*"', "", elements) + "</div>")
         parts = re.sub(r"\|([\d.e()+-]*)\|", r"abs(\1)", python_of_mathml(root)).split("=")
         if len(parts) >= 3 and re.fullmatch(r"-?[\d.]+", parts[-1].strip()):
             found.append((parts[-2], parts[-1].strip()))

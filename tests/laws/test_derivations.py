@@ -118,7 +118,7 @@ PRUNERS = [
 
 
 @pytest.mark.filterwarnings("ignore")
-@settings(max_examples=20)
+@settings(max_examples=12)
 @given(tasks(CLASSIFIERS, limits=False), st.sampled_from(PRUNERS), st.sampled_from(["en", "zh"]))
 def test_the_working_of_pruning_can_be_worked_out_again(task: Any, pruner: Any, lang: str) -> None:
     estimator, table, options = task

@@ -7,6 +7,8 @@ import re
 import statistics
 from dataclasses import dataclass
 
+from deciduous.textgrid import one_line
+
 
 @dataclass(frozen=True)
 class Name:
@@ -389,10 +391,9 @@ _LATEX = {
     "~": r"\textasciitilde{}",
     "<": r"\textless{}",
     ">": r"\textgreater{}",
-    "\n": " ",
 }
 
 
 def latex_text(text: str) -> str:
-    """Return text as LaTeX text."""
-    return re.sub(r"[\\{}$&#%_^~<>\n]", lambda found: _LATEX[found.group()], text)
+    """Return text as LaTeX text, in one line; control characters are written out."""
+    return re.sub(r"[\\{}$&#%_^~<>]", lambda found: _LATEX[found.group()], one_line(text))

@@ -36,6 +36,19 @@ class Step:
         return Figure(self.value)
 
 
+class Named(str):
+    """Text behind a symbol, such as `D^v: a = v`; where mathematics is set, the symbol is."""
+
+    symbol: Name
+    words: str
+
+    def __new__(cls, symbol: Name, words: str) -> Named:
+        """Put both together; without a symbol, the words alone."""
+        made = super().__new__(cls, f"{symbol.text}: {words}" if symbol.text else words)
+        made.symbol, made.words = symbol, words
+        return made
+
+
 @dataclass(frozen=True)
 class Line:
     """One line of a contingency table: the condition of a branch, its symbol, its weight and what is counted in it.
@@ -57,9 +70,9 @@ class Line:
         return self.symbol.text.partition("^")[2]
 
     @property
-    def named(self) -> str:
+    def named(self) -> Named:
         """The symbol and the condition; the condition alone where there is no symbol."""
-        return f"{self.symbol.text}: {self.condition}" if self.symbol.text else self.condition
+        return Named(self.symbol, self.condition)
 
 
 @dataclass(frozen=True)
