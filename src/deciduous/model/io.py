@@ -328,7 +328,7 @@ def _read_options(part: Part) -> dict[str, Any]:
     if "conventions" in part.content:
         part.one_of("conventions", ("c45", "r8", "j48"))
     for key in ("min_cases", "min_samples_leaf", "min_weight_fraction_leaf"):
-        if key in part.content and not part.number(key) >= 0:
+        if key in part.content and not part.get(key, (int, float)) >= 0:
             raise ModelFileError(f"the option {key!r} must be a number of at least 0; it is {part.content[key]!r:.60}.")
     for key, value in part.content.items():
         if key in ("class_weight", "monotonic_cst") and isinstance(value, list):
