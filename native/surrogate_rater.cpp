@@ -51,8 +51,14 @@ double Rater::improvement(const double *left, const double *total, double before
     return before_it - after;
 }
 
-bool Rater::hopeless(const double *left, const double *total, double before_it, double best) const {
-    if (rating != Rating::gini || best <= 0)
+bool Rater::hopeless(const double *left, const double *total, double before_it, double risk,
+                     double best) const {
+    if (best <= 0)
+        return false;
+    if (rating == Rating::squares) // L^2 / w + L^2 / (W - w) = W L^2 / (w (W - w))
+        return total[0] * (left[1] * left[1]) <
+               (1 - rounding) * best * risk * (left[0] * (total[0] - left[0]));
+    if (rating != Rating::gini)
         return false;
     double left_weight = 0.0, right_weight = 0.0, left_squares = 0.0, right_squares = 0.0;
     for (size_t k = 0; k < factor.size(); ++k) {

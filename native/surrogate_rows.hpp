@@ -96,9 +96,9 @@ struct Rater {
     double before(const double *total) const;
     /// See `improvement` in search/first.py. `left` and `total`: class weights, or weight and sum.
     double improvement(const double *left, const double *total, double before, double risk) const;
-    /// Of classes under Gini: whether a division is worse than the best so far by more than rounding can
-    /// tell, by a formula with fewer divisions: A sum g(p) = A - (sum of squares) / A.
-    bool hopeless(const double *left, const double *total, double before, double best) const;
+    /// Whether a division is worse than the best so far by more than rounding can tell, by a formula with
+    /// fewer divisions: of classes under Gini A sum g(p) = A - (sum of squares) / A, of squares multiplied out.
+    bool hopeless(const double *left, const double *total, double before, double risk, double best) const;
     /// The mean target of a set of rows: the smaller one is called left.
     double mean_of(const double *sums) const;
     bool of_classes() const { return rating == Rating::gini || rating == Rating::entropy; }
