@@ -182,8 +182,7 @@ nb::tuple give_tree(const std::vector<GrownNode> &tree) {
 class SurrogateRows {
 public:
     SurrogateRows(const SurrogateTable &table, const Array<double> &factor, const Array<double> &places,
-                  std::uint8_t rating, const Array<std::int64_t> &rows, std::size_t n_threads)
-        : crew_(n_threads, poll_signals) {
+                  std::uint8_t rating, const Array<std::int64_t> &rows, std::size_t n_threads) {
         deciduous::Rater rater;
         rater.rating = static_cast<deciduous::Rating>(rating);
         if (rating > static_cast<std::uint8_t>(deciduous::Rating::rates) ||
@@ -203,7 +202,7 @@ public:
         }
         nb::gil_scoped_release release;
         rows_ = std::make_unique<deciduous::SurrogateRows>(
-            table.table, std::move(rater), std::span(rows.data(), rows.size()), crew_);
+            table.table, std::move(rater), std::span(rows.data(), rows.size()), n_threads, poll_signals);
     }
 
     nb::tuple best_splits(const Array<std::int64_t> &start, const Array<std::int64_t> &size,
@@ -219,7 +218,8 @@ public:
         {
             nb::gil_scoped_release release;
             std::vector<FirstSplit> found;
-            rows_->best_splits(nodes, least, crew_, found);
+            const std::vector<double> costs(rows_->n_asked(), 1.0); // which only say what need not be found
+            rows_->best_splits(nodes, {least, costs}, rows_->crew(), found);
             for (const FirstSplit &split : found)
                 described.add(split);
         }
@@ -248,7 +248,7 @@ public:
         {
             nb::gil_scoped_release release;
             for (const deciduous::SurrogatesOfNode &node :
-                 rows_->surrogates(nodes, questions, {most, style, use}, crew_))
+                 rows_->surrogates(nodes, questions, {most, style, use}, rows_->crew()))
                 arrays.add(node);
         }
         return arrays.give_all();
@@ -271,7 +271,7 @@ public:
                 n_cells += node.size * rows_->n_asked();
             }
             const std::size_t n = rows_->n_divisions();
-            crew_.each(nodes.size() * n, n_cells, [&](std::size_t task, deciduous::SurrogateMemory &own) {
+            rows_->crew().each(nodes.size() * n, n_cells, [&](std::size_t task, deciduous::SurrogateMemory &own) {
                 rows_->divide_columns(task % n, nodes[task / n], own);
             });
         }
@@ -306,7 +306,7 @@ public:
         std::vector<GrownNode> tree;
         {
             nb::gil_scoped_release release;
-            tree = deciduous::grow(*rows_, costing, growth, crew_);
+            tree = deciduous::grow(*rows_, costing, growth);
         }
         return give_tree(tree);
     }
@@ -325,7 +325,6 @@ private:
         return nodes;
     }
 
-    deciduous::SurrogateCrew crew_;
     std::unique_ptr<deciduous::SurrogateRows> rows_;
 };
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -31,16 +32,21 @@ struct SurrogateMemory {
     std::vector<double> sums;
 };
 
+/// Some threads, each with its memory, which is borrowed.
 class SurrogateCrew {
 public:
-    SurrogateCrew(std::size_t n_threads, Poll poll) : memory_(n_threads), poll_(std::move(poll)) {}
+    SurrogateCrew(std::span<SurrogateMemory> memory, Poll poll) : memory_(memory), poll_(std::move(poll)) {}
 
     std::size_t n_threads() const { return memory_.size(); }
     const Poll &poll() const { return poll_; }
+    /// One of the threads alone; only the first one is the one that was asked, and may ask back.
+    SurrogateCrew alone(std::size_t thread) const {
+        return {memory_.subspan(thread, 1), thread == 0 ? poll_ : Poll()};
+    }
 
     /// Calls work(task, memory) for tasks 0 .. n_tasks-1 that look at so many cells.
     template <typename Work>
-    void each(std::size_t n_tasks, std::size_t n_cells, Work work) {
+    void each(std::size_t n_tasks, std::size_t n_cells, Work work) const {
         if (n_cells < few_cells)
             for (std::size_t task = 0; task < n_tasks; ++task)
                 work(task, memory_[0]);
@@ -54,7 +60,7 @@ public:
     static constexpr std::size_t few_cells = 100'000;
 
 private:
-    std::vector<SurrogateMemory> memory_;
+    std::span<SurrogateMemory> memory_;
     Poll poll_;
 };
 

@@ -99,12 +99,6 @@ void divide_range(std::span<T> range, const std::int8_t *branch, SurrogateMemory
     std::copy_n(aside.begin(), n_second, range.begin() + static_cast<std::ptrdiff_t>(n_first));
 }
 
-/// Where the rows of a column go: the positions they get, with what tells the branch in the upper bits.
-struct Moves {
-    const uint32_t *moved;
-    uint32_t to_second, lost;
-};
-
 /// Of both branches: how many rows there are, and whether one that was passed over since the last started a
 /// value.
 struct OrderDivided {
@@ -117,7 +111,7 @@ struct OrderDivided {
 /// Divides the order of a column, as far as eights go; returns how many rows are done. In a column without
 /// equal cells every row starts a value, in whatever branch.
 template <bool distinct>
-DECIDUOUS_AVX2 size_t divide_by_eights(std::span<OrderedRow> range, const Moves &moves, uint32_t *aside,
+DECIDUOUS_AVX2 size_t divide_by_eights(std::span<OrderedRow> range, const uint32_t *moved_rows, uint32_t *aside,
                                        OrderDivided &done) {
     const __m256i row_mask = _mm256_set1_epi32(OrderedRow::row_mask),
                   kept = _mm256_set1_epi32(static_cast<int>(
@@ -128,7 +122,7 @@ DECIDUOUS_AVX2 size_t divide_by_eights(std::span<OrderedRow> range, const Moves 
     size_t i = 0;
     for (; i + 8 <= range.size(); i += 8) {
         const __m256i rows = load(range.data() + i);
-        const __m256i moved = _mm256_i32gather_epi32(reinterpret_cast<const int *>(moves.moved),
+        const __m256i moved = _mm256_i32gather_epi32(reinterpret_cast<const int *>(moved_rows),
                                                      _mm256_and_si256(rows, row_mask), 4);
         const unsigned lost = bits(_mm256_slli_epi32(moved, 1)), second = bits(moved),
                        first = ~(second | lost) & 0xffU;
@@ -149,25 +143,27 @@ DECIDUOUS_AVX2 size_t divide_by_eights(std::span<OrderedRow> range, const Moves 
 
 #endif
 
-/// Divides the order of a column, in which a row starts a value in its branch if it does, or one that was
-/// passed over since the branch's last row.
-void divide_order(std::span<OrderedRow> range, const Moves &moves, bool distinct, SurrogateMemory &memory) {
+} // namespace
+
+/// A row starts a value in its branch if it does, or one that was passed over since the branch's last row.
+std::array<size_t, 2> divide_order(std::span<OrderedRow> range, const uint32_t *moved, bool distinct,
+                                   SurrogateMemory &memory) {
     auto &aside = std::get<std::vector<uint32_t>>(memory.aside);
     aside.resize(std::max(aside.size(), range.size() + 8)); // eights are written
     OrderDivided done;
     size_t i = 0;
 #ifdef DECIDUOUS_AVX2
     if (has_avx2())
-        i = distinct ? divide_by_eights<true>(range, moves, aside.data(), done)
-                     : divide_by_eights<false>(range, moves, aside.data(), done);
+        i = distinct ? divide_by_eights<true>(range, moved, aside.data(), done)
+                     : divide_by_eights<false>(range, moved, aside.data(), done);
 #else
     (void)distinct;
 #endif
     for (; i < range.size(); ++i) {
         const OrderedRow at = range[i];
-        const uint32_t moved = moves.moved[at.row()];
-        const bool there[] = {(moved & (moves.to_second | moves.lost)) == 0, (moved & moves.to_second) != 0};
-        const uint32_t named = at.as(moved & OrderedRow::row_mask).bits();
+        const uint32_t to = moved[at.row()];
+        const bool there[] = {(to & (to_second | to_nowhere)) == 0, (to & to_second) != 0};
+        const uint32_t named = at.as(to & OrderedRow::row_mask).bits();
         const auto kept = [&](size_t own) {
             uint32_t &pending = done.pending[own];
             pending |= at.starts();
@@ -182,18 +178,17 @@ void divide_order(std::span<OrderedRow> range, const Moves &moves, bool distinct
     }
     for (size_t k = 0; k < done.n[1]; ++k)
         range[done.n[0] + k] = OrderedRow(aside[k]);
+    return done.n;
 }
-
-} // namespace
 
 std::array<size_t, 2> SurrogateRows::divide_rows(const SurrogateNode &node, SurrogateMemory &memory) {
     const std::int8_t *branch = branch_.data() + node.start;
     const auto n_first = static_cast<size_t>(count_bytes({branch, node.size}, 0));
     const auto boundary = static_cast<uint32_t>(node.start + n_first);
-    uint32_t first = static_cast<uint32_t>(node.start), second = boundary;
+    uint32_t first = static_cast<uint32_t>(node.start), second = boundary, *const moved = moved_.data() + node.start;
     for (size_t i = 0; i < node.size; ++i) {
         const int b = branch[i];
-        moved_[node.start + i] = b < 0 ? lost : b == 0 ? first : second | to_second;
+        moved[i] = b < 0 ? to_nowhere : b == 0 ? first : second | to_second;
         first += static_cast<uint32_t>(b == 0);
         second += static_cast<uint32_t>(b == 1);
     }
@@ -210,12 +205,14 @@ std::array<size_t, 2> SurrogateRows::divide_rows(const SurrogateNode &node, Surr
 }
 
 void SurrogateRows::divide_columns(size_t some, const SurrogateNode &node, SurrogateMemory &memory) {
-    if (some < ordered_.size())
-        divide_order(std::span(order_[ordered_[some]]).subspan(node.start, node.size),
-                     {moved_.data(), to_second, lost}, table_->features[ordered_[some]].distinct, memory);
-    else
+    if (some < ordered_.size()) {
+        const size_t f = ordered_[some];
+        divide_order(std::span(order_[f]).subspan(node.start, node.size), moved_.data(),
+                     table_->features[f].distinct, memory);
+    } else {
         divide_range(std::span(packs_[some - ordered_.size()]).subspan(node.start, node.size),
                      branch_.data() + node.start, memory);
+    }
 }
 
 } // namespace deciduous

@@ -55,10 +55,12 @@ class Contest {
 public:
     explicit Contest(const Rater &rater) : rater_(rater) {}
 
-    void begin(const Items &items, double risk, int64_t least, FirstSplit &best) {
+    /// `floor`: the improvement that is to be reached.
+    void begin(const Items &items, double risk, int64_t least, double floor, FirstSplit &best) {
         items_ = &items;
         risk_ = risk;
         least_ = least;
+        floor_ = floor;
         best_ = &best;
         count_ = 0;
         best_number = 0;
@@ -87,7 +89,8 @@ public:
         if (count_ < least_ || items_->known - count_ < least_)
             return;
         ++best_->tried;
-        if (rater_.hopeless(left.data(), total.data(), before_, risk_, best_->improvement))
+        if (rater_.hopeless(left.data(), total.data(), before_, risk_,
+                            std::max(best_->improvement, floor_)))
             return;
         const double value = rater_.improvement(left.data(), total.data(), before_, risk_);
         if (value > best_->improvement) {
@@ -103,7 +106,7 @@ public:
 private:
     const Rater &rater_;
     const Items *items_ = nullptr;
-    double risk_ = 1.0, before_ = 0.0;
+    double risk_ = 1.0, before_ = 0.0, floor_ = 0.0;
     int64_t least_ = 0, count_ = 0;
     FirstSplit *best_ = nullptr;
 };
@@ -196,11 +199,11 @@ void write(const Items &items, const Contest &contest, const Sides &sides, const
 
 } // namespace
 
-void SurrogateRows::best_divisions(const Part &part, const SurrogateNode &node, int64_t least,
-                                   FirstSplit *found, SurrogateMemory &memory) const {
+void SurrogateRows::best_divisions(const Part &part, const SurrogateNode &node, const SearchRule &rule,
+                                   double best_score, FirstSplit *found, SurrogateMemory &memory) const {
     const PackLines lines(*table_, part.pack);
     const PackRows rows{table_->packs[part.pack], lines, cells_of(part.pack, node), target_, node.start};
-    const std::array<double, Pack::most_fields> means = tables_of(rows, memory);
+    const std::array<double, Pack::most_fields> means = tables_of(rows, rule.only_best, memory);
     const size_t distance = target_.has_classes() ? line() : PackRows::number_line;
     const bool in_order = !rater_.of_classes() || rater_.factor.size() == 2;
     Items items;
@@ -216,7 +219,7 @@ void SurrogateRows::best_divisions(const Part &part, const SurrogateNode &node, 
         best.constant = items.size() == 1;
         if (items.size() < 2)
             continue;
-        contest.begin(items, node.risk, least, best);
+        contest.begin(items, node.risk, rule.least, best_score * rule.costs[part.features[k]], best);
         if (!in_order && items.size() <= exhaustive_categories) {
             try_all(contest, items.size(), target_.weight.empty(), sides);
         } else {
@@ -234,8 +237,9 @@ void SurrogateRows::best_divisions(const Part &part, const SurrogateNode &node, 
     }
 }
 
-/// Fills `counts` with the rows of each line and `sums` with its sums; returns what numbers are summed about.
-std::array<double, SurrogateTable::Pack::most_fields> SurrogateRows::tables_of(const PackRows &rows,
+/// Fills `counts` with the rows of each line and `sums` with its sums, squares only if all that is found is
+/// kept; returns what numbers are summed about.
+std::array<double, SurrogateTable::Pack::most_fields> SurrogateRows::tables_of(const PackRows &rows, bool only_best,
                                                                                SurrogateMemory &memory) const {
     if (!counts()) {
         if (target_.has_classes()) {
@@ -244,7 +248,8 @@ std::array<double, SurrogateTable::Pack::most_fields> SurrogateRows::tables_of(c
         }
         const auto means = rater_.rating == Rating::squares ? rows.means_of_known()
                                                             : std::array<double, Pack::most_fields>{};
-        rows.add_numbers(means.data(), memory.counts, memory.sums);
+        only_best ? rows.add<false>(means.data(), memory.counts, memory.sums)
+                  : rows.add<true>(means.data(), memory.counts, memory.sums);
         return means;
     }
     rows.count_classes(memory.counts);

@@ -27,8 +27,8 @@ struct Rules {
 class Grower {
 public:
     /// `root`: what is known of the first node, which is not yet split.
-    Grower(const Rules &rules, SurrogateCrew &crew, GrownNode root)
-        : records(rules.growth.recorded_nodes > 0), rules_(rules), crew_(crew) {
+    Grower(const Rules &rules, SurrogateCrew crew, GrownNode root)
+        : records(rules.growth.recorded_nodes > 0), rules_(rules), crew_(std::move(crew)) {
         nodes.push_back(std::move(root));
     }
 
@@ -51,7 +51,7 @@ private:
     void look();
 
     const Rules &rules_;
-    SurrogateCrew &crew_;
+    SurrogateCrew crew_;
     std::vector<FirstSplit> found_;    // in the nodes that are split now
     std::vector<SurrogateNode> ranges_; // of these nodes
     std::vector<size_t> made_;          // those that have a split
@@ -143,7 +143,8 @@ void Grower::search(std::span<const size_t> numbers) {
     ranges_.clear();
     for (const size_t number : numbers)
         ranges_.push_back(nodes[number].own.rows);
-    rules_.rows.best_splits(ranges_, rules_.growth.min_samples_leaf, crew_, found_);
+    const SurrogateGrowth &growth = rules_.growth;
+    rules_.rows.best_splits(ranges_, {growth.min_samples_leaf, growth.costs, !records}, crew_, found_);
     made_.clear();
     const auto n = static_cast<std::ptrdiff_t>(rules_.rows.n_asked());
     auto found = found_.begin();
@@ -288,8 +289,8 @@ constexpr size_t part_of_rows = 16;
 
 } // namespace
 
-std::vector<GrownNode> grow(SurrogateRows &rows, const Costing &costing, const SurrogateGrowth &growth,
-                            SurrogateCrew &crew) {
+std::vector<GrownNode> grow(SurrogateRows &rows, const Costing &costing, const SurrogateGrowth &growth) {
+    const SurrogateCrew &crew = rows.crew();
     NodeOfRows root = summary(rows, costing, {}, 0, rows.n_rows());
     const double risk = root.rows.risk, alpha = growth.alpha >= 0 ? growth.alpha : growth.cp * risk;
     const Rules rules{rows, costing, growth, alpha, root.value};
@@ -298,13 +299,10 @@ std::vector<GrownNode> grow(SurrogateRows &rows, const Costing &costing, const S
         std::max(rows.n_rows() / part_of_rows, SurrogateCrew::few_cells / std::max(rows.n_asked(), size_t{1})));
     std::vector<std::vector<GrownNode>> below(small.size());
     std::vector<std::uint8_t> recorded(small.size());
-    std::vector<SurrogateCrew> alone;
-    for (size_t thread = 0; thread < crew.n_threads(); ++thread)
-        alone.emplace_back(1, thread == 0 ? crew.poll() : Poll());
     share_out(
         small.size(), crew.n_threads(),
         [&](size_t task, size_t thread) {
-            Grower grower(rules, alone[thread], std::move(top.nodes[small[task]]));
+            Grower grower(rules, crew.alone(thread), std::move(top.nodes[small[task]]));
             grower.grow_depth_first();
             below[task] = std::move(grower.nodes);
             recorded[task] = grower.records;

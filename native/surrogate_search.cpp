@@ -64,7 +64,7 @@ void exchange(SurrogateSplit &split) {
 
 std::vector<SurrogatesOfNode> SurrogateRows::surrogates(std::span<const SurrogateNode> nodes,
                                                         std::span<const TwoWay> questions, const Ask &ask,
-                                                        SurrogateCrew &crew) {
+                                                        const SurrogateCrew &crew) {
     std::vector<SurrogatesOfNode> found(nodes.size());
     const size_t n = n_asked();
     size_t n_rows = 0;

@@ -3,6 +3,7 @@
 #include "surrogate_sums.hpp"
 
 #include <array>
+#include <bit>
 
 namespace deciduous {
 namespace {
@@ -15,6 +16,20 @@ using std::uint32_t;
 /// The branch of a category, by 1 + its code; -1 for none.
 int32_t branch_of_code(uint32_t code, std::span<const int32_t> branches) {
     return code == 0 ? -1 : branches[code - 1];
+}
+
+/// Calls work(i) for the bytes from .. to-1 that are negative; they may change.
+template <typename Work>
+void each_negative(const std::int8_t *bytes, size_t from, size_t to, Work work) {
+    constexpr size_t several = sizeof(std::uint64_t);
+    for (size_t i = from; i < to; i += several) {
+        std::array<std::int8_t, several> here{};
+        std::copy_n(bytes + i, std::min(several, to - i), here.begin());
+        if ((std::bit_cast<std::uint64_t>(here) & 0x8080808080808080U) != 0)
+            for (size_t k = 0; k < several; ++k)
+                if (here[k] < 0)
+                    work(i + k);
+    }
 }
 
 /// Means further apart than this, in units of the extent of the target, are in this order whatever the order
@@ -138,21 +153,20 @@ int32_t SurrogateRows::sent(const SurrogateSplit &split, size_t position) const 
 void SurrogateRows::send(const SurrogateNode &node, SurrogatesOfNode &found, int use) {
     if (use == 0)
         return;
-    std::int8_t *next = branch_.data() + node.start, *const end = next + node.size;
-    for (; (next = std::find_if(next, end, [](std::int8_t b) { return b < 0; })) != end; ++next) {
-        const auto i = static_cast<size_t>(next - branch_.data());
-        int32_t branch = -1;
+    std::int8_t *const branch = branch_.data();
+    each_negative(branch, node.start, node.start + node.size, [&](size_t i) {
+        int32_t to = -1;
         for (SurrogateSplit &split : found.several) {
-            branch = sent(split, i);
-            if (branch >= 0) {
+            to = sent(split, i);
+            if (to >= 0) {
                 ++split.rows;
                 break;
             }
         }
-        if (branch < 0 && use == 2)
-            branch = found.blind;
-        *next = static_cast<std::int8_t>(branch);
-    }
+        if (to < 0 && use == 2)
+            to = found.blind;
+        branch[i] = static_cast<std::int8_t>(to);
+    });
 }
 
 } // namespace deciduous

@@ -74,8 +74,8 @@ public:
     size_t n_boxes() const { return (cuts.end + box_rows - 1) / box_rows; }
     const OrderedRow *rows() const { return known_.data(); }
 
-    /// Finds the best cut, if there is any.
-    void decide(const Rater &rater, double risk);
+    /// Finds the best cut, if one improves as much as the floor.
+    void decide(const Rater &rater, double risk, double floor);
 
     CutRange cuts;
     double weight = 0.0, sum = 0.0, mean = 0.0;
@@ -122,13 +122,16 @@ void Lane::look(size_t box, Near near) {
     }
 }
 
-void Lane::decide(const Rater &rater, double risk) {
+void Lane::decide(const Rater &rater, double risk, double floor) {
+    if (floor > 0)
+        top_ = floor * risk;
     // The box that may hold the best comes first, to raise the bar; then all, as the first one wins.
     size_t promising = 0;
     for (size_t box = 0; box < n_boxes(); ++box)
         if (sheet_.most[box * lanes] > sheet_.most[promising * lanes])
             promising = box;
-    look(promising, [](size_t) {});
+    if (sheet_.most[promising * lanes] >= bar())
+        look(promising, [](size_t) {});
     for (size_t box = 0; box < n_boxes(); ++box)
         if (sheet_.most[box * lanes] >= bar())
             look(box, [&](size_t i) {
@@ -232,8 +235,8 @@ int64_t n_cuts(CutRange cuts, std::span<const uint64_t> starts) {
 
 } // namespace
 
-void SurrogateRows::best_of_squares(const Part &part, const SurrogateNode &node, int64_t least,
-                                    FirstSplit *found, SurrogateMemory &memory) const {
+void SurrogateRows::best_of_squares(const Part &part, const SurrogateNode &node, const SearchRule &rule,
+                                    double best_score, FirstSplit *found, SurrogateMemory &memory) const {
     const size_t n_boxes = node.size / box_rows + 1;
     memory.numbers.resize(std::max(memory.numbers.size(), (node.size + 4 * n_boxes) * lanes));
     double *const boxes = memory.numbers.data() + node.size * lanes;
@@ -246,7 +249,7 @@ void SurrogateRows::best_of_squares(const Part &part, const SurrogateNode &node,
         const Ordered column = ordered(f, node);
         if (!begin_cut(column, found[f]))
             continue;
-        const CutRange cuts(column.known.size(), least);
+        const CutRange cuts(column.known.size(), rule.least);
         find_starts(column, memory);
         found[f].tried = n_cuts(cuts, memory.starts);
         if (found[f].tried == 0)
@@ -259,7 +262,7 @@ void SurrogateRows::best_of_squares(const Part &part, const SurrogateNode &node,
     for (size_t k = 0; k < columns.size(); ++k) {
         Lane &lane = columns[k];
         FirstSplit &best = found[features[k]];
-        lane.decide(rater_, node.risk);
+        lane.decide(rater_, node.risk, best_score * rule.costs[features[k]]);
         best.improvement = lane.improvement;
         const Ordered column = ordered(features[k], node);
         if (take_cut(lane.at, column, best))

@@ -117,6 +117,20 @@ SurrogateTable::SurrogateTable(std::span<const Column> columns, std::span<const 
         poll);
 }
 
+std::unique_ptr<SurrogateStore> SurrogateTable::take_store() const {
+    const std::lock_guard lock(leaving_);
+    if (left_.empty())
+        return std::make_unique<SurrogateStore>();
+    std::unique_ptr<SurrogateStore> store = std::move(left_.back());
+    left_.pop_back();
+    return store;
+}
+
+void SurrogateTable::leave(std::unique_ptr<SurrogateStore> store) const {
+    const std::lock_guard lock(leaving_);
+    left_.push_back(std::move(store));
+}
+
 /// Puts features of few categories into as few packs as they need, about as many in each; others have one of
 /// their own.
 void SurrogateTable::share_out_nominal() {
