@@ -72,6 +72,16 @@ public:
         before_ = rater_.before(total.data());
     }
 
+    /// Whether no division improves as much as the floor: none is better than a branch for every item.
+    bool is_hopeless() const {
+        if (!(floor_ > 0) || !rater_.knows_most())
+            return false;
+        double most = before_;
+        for (size_t item = 0; item < items_->size(); ++item)
+            most += rater_.apart(items_->sums(item), risk_);
+        return most < (1 - rounding) * floor_ - rounding * before_;
+    }
+
     /// Counts an item on the left, or no longer.
     void put(size_t item, bool on_left) {
         count_ += on_left ? items_->rows(item) : -items_->rows(item);
@@ -220,6 +230,8 @@ void SurrogateRows::best_divisions(const Part &part, const SurrogateNode &node, 
         if (items.size() < 2)
             continue;
         contest.begin(items, node.risk, rule.least, best_score * rule.costs[part.features[k]], best);
+        if (contest.is_hopeless())
+            continue;
         if (!in_order && items.size() <= exhaustive_categories) {
             try_all(contest, items.size(), target_.weight.empty(), sides);
         } else {

@@ -79,6 +79,13 @@ bool Rater::hopeless(const double *left, const double *total, double before_it, 
     return before_it - after < best - rounding * (left_weight + right_weight);
 }
 
+double Rater::apart(const double *sums, double risk) const {
+    if (rating == Rating::squares)
+        return sums[1] * sums[1] / sums[0] / risk;
+    const double a = sums[0] * factor[0], b = sums[1] * factor[1];
+    return -2.0 * (a * b / (a + b));
+}
+
 double Rater::mean_of(const double *sums) const {
     if (!of_classes())
         return sums[1] / sums[0];

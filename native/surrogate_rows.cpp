@@ -91,19 +91,20 @@ void SurrogateRows::make_parts() {
     const size_t together = rater_.rating == Rating::squares ? SurrogateMemory::most_columns : 1,
                  n_parts = (by_known.size() + together - 1) / together,
                  n_packs = table_->packs.size();
-    parts_.resize(n_parts);
-    for (size_t i = 0; i < by_known.size(); ++i)
-        parts_[i * n_parts / by_known.size()].features.push_back(by_known[i].second);
     for (size_t p = 0; p < n_packs; ++p)
         parts_.push_back({table_->packs[p].features, p});
+    parts_.resize(n_packs + n_parts);
+    for (size_t i = 0; i < by_known.size(); ++i)
+        parts_[n_packs + i * n_parts / by_known.size()].features.push_back(by_known[i].second);
 }
 
-SurrogateRows::Ordered SurrogateRows::ordered(size_t f, const SurrogateNode &node) const {
+SurrogateRows::Ordered SurrogateRows::ordered(size_t f, const SurrogateNode &node, int64_t known) const {
     const std::span rows(order_[f].data() + node.start, node.size);
-    const auto end =
-        std::partition_point(rows.begin(), rows.end(), [](OrderedRow at) { return !at.missing(); });
-    const auto known = static_cast<size_t>(end - rows.begin());
-    return {table_->features[f], rows.first(known), rows.subspan(known)};
+    if (known < 0)
+        known = std::partition_point(rows.begin(), rows.end(), [](OrderedRow at) { return !at.missing(); }) -
+                rows.begin();
+    const auto n = static_cast<size_t>(known);
+    return {table_->features[f], rows.first(n), rows.subspan(n)};
 }
 
 void SurrogateRows::find_starts(const Ordered &column, SurrogateMemory &memory) {

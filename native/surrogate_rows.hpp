@@ -53,14 +53,13 @@ struct FirstSplit {
     }
 };
 
-/// A question with two branches, borrowed. Where it was just found: `sums` and `below`, as in `FirstSplit`.
+/// A question with two branches, borrowed.
 struct TwoWay {
     std::int32_t feature = 0;
     SplitKind kind = SplitKind::threshold;
     double threshold = 0.0;
     std::span<const std::int32_t> category_branch{};
-    std::span<const double> sums{};
-    std::int64_t below = -1;
+    const FirstSplit *found = nullptr; // what the search found of every feature, if it was just made
 };
 
 /// See `Surrogate` in model/surrogates.py.
@@ -107,6 +106,13 @@ struct Rater {
     /// Whether a division is worse than the best so far by more than rounding can tell, by a formula with few
     /// divisions: of classes under Gini A sum g(p) = A - (sum of squares) / A, of two and of squares none.
     bool hopeless(const double *left, const double *total, double before, double risk, double best) const;
+    /// Whether `apart` is known.
+    bool knows_most() const {
+        return rating == Rating::squares || (rating == Rating::gini && factor.size() == 2);
+    }
+    /// What a set of rows adds to `before`, if every set has a branch of its own: the sum over all is no less
+    /// than the improvement of any two sides.
+    double apart(const double *sums, double risk) const;
     /// The mean target of a set of rows: the smaller one is called left.
     double mean_of(const double *sums) const;
     bool of_classes() const { return rating == Rating::gini || rating == Rating::entropy; }
@@ -184,7 +190,8 @@ private:
 
     void order_of_rows(std::size_t f, SurrogateMemory &memory);
     void make_parts();
-    Ordered ordered(std::size_t f, const SurrogateNode &node) const;
+    /// `known`: how many rows know it, or -1.
+    Ordered ordered(std::size_t f, const SurrogateNode &node, std::int64_t known = -1) const;
     /// Which of the rows that know a column start a value, a bit a row.
     static void find_starts(const Ordered &column, SurrogateMemory &memory);
     /// The cell of a row in the order of a column.

@@ -102,7 +102,8 @@ void SurrogateRows::look(const Part &part, const SurrogateNode &node, const TwoW
     if (part.pack == no_pack) {
         for (const size_t f : part.features)
             take(f, [&](double *both, SurrogateSplit &split) {
-                by_threshold(ordered(f, node), both, split, memory);
+                const int64_t known = question.found == nullptr ? -1 : question.found[f].known;
+                by_threshold(ordered(f, node, known), both, split, memory);
             });
         return;
     }

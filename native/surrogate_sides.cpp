@@ -43,14 +43,16 @@ void SurrogateRows::ask(const SurrogateNode &node, const TwoWay &question, Surro
     const auto f = static_cast<size_t>(table_->place[static_cast<size_t>(question.feature)]);
     const Feature &feature = table_->features[f];
     std::int8_t *const branch = branch_.data();
-    if (question.kind == SplitKind::threshold && question.below >= 0) {
-        const Ordered column = ordered(f, node); // the order of the column tells it without its cells
+    if (question.kind == SplitKind::threshold && question.found != nullptr) {
+        const FirstSplit &found = question.found[f];
+        const Ordered column = ordered(f, node, found.known); // its order tells it without its cells
+        const auto below = static_cast<size_t>(found.below);
         const auto send_all = [&](std::span<const OrderedRow> rows, std::int8_t to) {
             for (const OrderedRow at : rows)
                 branch[at.row()] = to;
         };
-        send_all(column.known.first(static_cast<size_t>(question.below)), 0);
-        send_all(column.known.subspan(static_cast<size_t>(question.below)), 1);
+        send_all(column.known.first(below), 0);
+        send_all(column.known.subspan(below), 1);
         send_all(column.missing, -1);
     } else if (question.kind == SplitKind::threshold) {
         for (size_t i = node.start; i < node.start + node.size; ++i) {
@@ -96,9 +98,10 @@ void SurrogateRows::place(const SurrogateNode &node, const TwoWay &question, Sur
 /// The branch that has the smaller mean target of known rows. What the search has summed up tells it, unless
 /// rounding could.
 int32_t SurrogateRows::left_of(const SurrogateNode &node, const TwoWay &question) const {
-    if (!question.sums.empty()) {
-        const double first = rater_.mean_of(question.sums.data()),
-                     second = rater_.mean_of(question.sums.data() + line());
+    if (question.found != nullptr) {
+        const auto f = static_cast<size_t>(table_->place[static_cast<size_t>(question.feature)]);
+        const double *const sums = question.found[f].sums.data();
+        const double first = rater_.mean_of(sums), second = rater_.mean_of(sums + line());
         const double extent = rater_.of_classes() ? std::abs(first) + std::abs(second) : 1.0;
         if (std::abs(first - second) > surely_apart * extent)
             return second < first;
@@ -154,6 +157,12 @@ void SurrogateRows::send(const SurrogateNode &node, SurrogatesOfNode &found, int
     if (use == 0)
         return;
     std::int8_t *const branch = branch_.data();
+    if (found.several.empty()) {
+        const auto blind = static_cast<std::int8_t>(use == 2 ? found.blind : -1);
+        for (size_t i = node.start; i < node.start + node.size; ++i)
+            branch[i] = branch[i] < 0 ? blind : branch[i];
+        return;
+    }
     each_negative(branch, node.start, node.start + node.size, [&](size_t i) {
         int32_t to = -1;
         for (SurrogateSplit &split : found.several) {

@@ -264,7 +264,7 @@ void SurrogateRows::best_of_squares(const Part &part, const SurrogateNode &node,
         FirstSplit &best = found[features[k]];
         lane.decide(rater_, node.risk, best_score * rule.costs[features[k]]);
         best.improvement = lane.improvement;
-        const Ordered column = ordered(features[k], node);
+        const Ordered column = ordered(features[k], node, best.known);
         if (take_cut(lane.at, column, best))
             write_moments(target_, lane.below, lane.total, lane.mean, column.missing, node, best.sums.data());
     }
