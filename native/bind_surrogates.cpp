@@ -34,8 +34,6 @@ public:
             copy(target.classes, view(*classes, "classes", n_total));
         else
             copy(target.numbers, view(*numbers, "numbers", n_total));
-        copy(target.weight, view(weight, "weight", n_total));
-        copy(target.row_weight, view(row_weight, "row_weight", n_total));
         target.n_classes = n_classes;
         const auto categories = view(n_categories, "n_categories", cells.views.size());
         for (std::size_t c = 0; c < categories.size(); ++c)
@@ -52,10 +50,15 @@ public:
                 (target.classes[at] < 0 || static_cast<std::size_t>(target.classes[at]) >= n_classes))
                 throw std::invalid_argument("there are more classes than n_classes");
         }
+        const auto own = std::span(rows.data(), rows.size());
+        for (const auto &[to, from] : {std::pair(&target.weight, view(weight, "weight", n_total)),
+                                       std::pair(&target.row_weight, view(row_weight, "row_weight", n_total))})
+            if (std::any_of(own.begin(), own.end(),
+                            [&](std::int64_t row) { return from[static_cast<std::size_t>(row)] != 1.0; }))
+                copy(*to, from);
         nb::gil_scoped_release release;
         table = std::make_shared<const deciduous::SurrogateTable>(cells.views, categories, std::move(target),
-                                                                  std::span(rows.data(), rows.size()),
-                                                                  n_threads, poll_signals);
+                                                                  n_total, own, n_threads, poll_signals);
         takes_part.resize(n_total);
         for (std::size_t i = 0; i < rows.size(); ++i)
             takes_part[static_cast<std::size_t>(rows.data()[i])] = true;

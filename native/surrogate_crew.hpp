@@ -20,10 +20,8 @@ using Moments = std::array<double, 3>;
 struct SurrogateMemory {
     static constexpr std::size_t most_columns = 4; // that are added up side by side
 
-    /// What goes to the second branch while a range is divided, of every type that is.
-    std::tuple<std::vector<std::int32_t>, std::vector<std::uint32_t>, std::vector<std::uint64_t>,
-               std::vector<double>>
-        aside;
+    /// What goes to the second branch while a range is divided.
+    std::tuple<std::vector<std::uint32_t>, std::vector<std::uint64_t>> aside;
     std::vector<std::uint64_t> starts, second; // a bit a row of a column
     std::vector<std::int8_t> sides;
     std::vector<std::int64_t> begins; // before each box

@@ -5,6 +5,7 @@
 
 #include <bit>
 #include <tuple>
+#include <type_traits>
 
 namespace deciduous {
 
@@ -12,6 +13,10 @@ using std::size_t;
 using std::uint32_t;
 
 namespace {
+
+/// A word that holds an element.
+template <typename T>
+using Bits = std::conditional_t<sizeof(T) == 4, uint32_t, std::uint64_t>;
 
 /// How many elements of a range are done: those of branch 0 lie at its front, those of branch 1 aside.
 struct RangeDivided {
@@ -49,14 +54,16 @@ DECIDUOUS_AVX2 void store(void *to, __m256i x, __m256i order) {
 
 /// Divides as far as eights go.
 template <typename T>
-DECIDUOUS_AVX2 RangeDivided divide_range_by_eights(std::span<T> range, const std::int8_t *branch, T *aside) {
+DECIDUOUS_AVX2 RangeDivided divide_range_by_eights(std::span<T> range, const std::int8_t *branch,
+                                                   Bits<T> *aside) {
     RangeDivided so_far;
     for (; so_far.done + 8 <= range.size(); so_far.done += 8) {
         const T *from = range.data() + so_far.done;
         const __m128i where = _mm_loadl_epi64(reinterpret_cast<const __m128i *>(branch + so_far.done));
         const auto first = static_cast<unsigned>(_mm_movemask_epi8(_mm_cmpeq_epi8(where, _mm_setzero_si128()))) & 0xffU,
                    second = static_cast<unsigned>(_mm_movemask_epi8(_mm_cmpeq_epi8(where, _mm_set1_epi8(1)))) & 0xffU;
-        T *to_first = range.data() + so_far.n_first, *to_second = aside + so_far.n_second;
+        T *const to_first = range.data() + so_far.n_first;
+        Bits<T> *const to_second = aside + so_far.n_second;
         if constexpr (sizeof(T) == 4) {
             const __m256i x = load(from);
             store(to_first, x, lanes_first(first));
@@ -80,7 +87,7 @@ DECIDUOUS_AVX2 RangeDivided divide_range_by_eights(std::span<T> range, const std
 /// of neither are lost.
 template <typename T>
 void divide_range(std::span<T> range, const std::int8_t *branch, SurrogateMemory &memory) {
-    std::vector<T> &aside = std::get<std::vector<T>>(memory.aside);
+    std::vector<Bits<T>> &aside = std::get<std::vector<Bits<T>>>(memory.aside);
     aside.resize(std::max(aside.size(), range.size() + 8)); // too many are written
     RangeDivided so_far;
 #ifdef DECIDUOUS_AVX2
@@ -92,11 +99,12 @@ void divide_range(std::span<T> range, const std::int8_t *branch, SurrogateMemory
         const T x = range[i];
         const int b = branch[i];
         range[n_first] = x;
-        aside[n_second] = x;
+        aside[n_second] = std::bit_cast<Bits<T>>(x);
         n_first += static_cast<size_t>(b == 0);
         n_second += static_cast<size_t>(b == 1);
     }
-    std::copy_n(aside.begin(), n_second, range.begin() + static_cast<std::ptrdiff_t>(n_first));
+    for (size_t k = 0; k < n_second; ++k)
+        range[n_first + k] = std::bit_cast<T>(aside[k]);
 }
 
 /// Of both branches: how many rows there are, and whether one that was passed over since the last started a

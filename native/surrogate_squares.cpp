@@ -24,10 +24,13 @@ constexpr size_t box_rows = 8, lanes = SurrogateMemory::most_columns;
 
 /// What columns side by side write down: the element of a column, box or row after box or row.
 struct Sheet {
-    double *numbers;                       // the targets in the order of the column
+    double *numbers;                       // the targets in the order of the column; null: fetched every time
     double *weight, *deviations, *squares; // what they come to before each box
     double *most;                          // no cut in a box is rated higher
 };
+
+/// From so many rows on, targets are as soon fetched again as written down: no near cache holds them.
+constexpr size_t many_rows = 1 << 15;
 
 /// One of the columns side by side.
 class Lane {
@@ -36,15 +39,16 @@ public:
     Lane(size_t k, std::span<const OrderedRow> known, CutRange range, const SurrogateTarget &target,
          Sheet sheet)
         : cuts(range), known_(known), target_(target),
-          sheet_{sheet.numbers + k, sheet.weight + k, sheet.deviations + k, sheet.squares + k, sheet.most + k} {
-    }
+          sheet_{sheet.numbers == nullptr ? nullptr : sheet.numbers + k, sheet.weight + k, sheet.deviations + k,
+                 sheet.squares + k, sheet.most + k} {}
 
     /// Fetches the rows from a place on, and adds them to the sums that the mean is made of.
     void fetch(size_t from) {
         for (size_t i = from; i < known_.size(); ++i) {
             const uint32_t row = known_[i].row();
             const double w = target_.weight_of(row);
-            sheet_.numbers[i * lanes] = target_.numbers[row];
+            if (sheet_.numbers != nullptr)
+                sheet_.numbers[i * lanes] = target_.numbers[row];
             weight += w;
             sum += w * target_.numbers[row];
         }
@@ -85,9 +89,12 @@ public:
     Moments below{};
 
 private:
+    DECIDUOUS_INLINE double number(size_t i) const {
+        return sheet_.numbers != nullptr ? sheet_.numbers[i * lanes] : target_.numbers[known_[i].row()];
+    }
     DECIDUOUS_INLINE void add(size_t i) {
         const double w = target_.weight.empty() ? 1.0 : target_.weight[known_[i].row()],
-                     deviation = sheet_.numbers[i * lanes] - mean;
+                     deviation = number(i) - mean;
         sums[0] += w;
         sums[1] += w * deviation;
         sums[2] += w * (deviation * deviation);
@@ -146,16 +153,37 @@ void Lane::decide(const Rater &rater, double risk, double floor) {
 
 #ifdef DECIDUOUS_AVX2
 
-/// Fetches the first n rows of up to four columns, and adds each up.
+/// Fetches rows of four columns, or of fewer, the last one several times.
+class Fours {
+public:
+    Fours(std::span<const Lane> columns, const double *y) : y_(y) {
+        for (size_t k = 0; k < lanes; ++k)
+            orders_[k] = columns[std::min(k, columns.size() - 1)].rows();
+    }
+    DECIDUOUS_AVX2 __m256d operator()(size_t i) const {
+        return _mm256_set_pd(y_[orders_[3][i].row()], y_[orders_[2][i].row()], y_[orders_[1][i].row()],
+                             y_[orders_[0][i].row()]);
+    }
+
+private:
+    std::array<const OrderedRow *, lanes> orders_;
+    const double *y_;
+};
+
+/// What they wrote down.
+struct WrittenFours {
+    const double *numbers;
+    DECIDUOUS_AVX2 __m256d operator()(size_t i) const { return _mm256_loadu_pd(numbers + i * lanes); }
+};
+
+/// Adds up the first n rows of up to four columns; writes them down if `numbers` is not null.
 DECIDUOUS_AVX2 void fetch_fours(size_t n, std::span<Lane> columns, const double *y, double *numbers) {
-    std::array<const OrderedRow *, lanes> orders;
-    for (size_t k = 0; k < lanes; ++k)
-        orders[k] = columns[std::min(k, columns.size() - 1)].rows();
+    const Fours fetched(columns, y);
     __m256d sum = _mm256_setzero_pd();
     for (size_t i = 0; i < n; ++i) {
-        const __m256d x = _mm256_set_pd(y[orders[3][i].row()], y[orders[2][i].row()], y[orders[1][i].row()],
-                                        y[orders[0][i].row()]);
-        _mm256_storeu_pd(numbers + i * lanes, x);
+        const __m256d x = fetched(i);
+        if (numbers != nullptr)
+            _mm256_storeu_pd(numbers + i * lanes, x);
         sum = _mm256_add_pd(sum, x);
     }
     std::array<double, lanes> sums;
@@ -166,8 +194,10 @@ DECIDUOUS_AVX2 void fetch_fours(size_t n, std::span<Lane> columns, const double 
     }
 }
 
-/// Adds up the deviations of the first n rows, a multiple of the rows of a box.
-DECIDUOUS_AVX2 void add_fours(size_t n, std::span<Lane> columns, const Sheet &sheet) {
+/// Adds up the deviations of the first n rows, a multiple of the rows of a box. `number_at`: gives the numbers
+/// of a row.
+template <typename NumberAt>
+DECIDUOUS_AVX2 void add_fours(size_t n, std::span<Lane> columns, const Sheet &sheet, NumberAt number_at) {
     std::array<double, lanes> means{}, weights{};
     for (size_t k = 0; k < columns.size(); ++k) {
         means[k] = columns[k].mean;
@@ -187,7 +217,7 @@ DECIDUOUS_AVX2 void add_fours(size_t n, std::span<Lane> columns, const Sheet &sh
         _mm256_storeu_pd(sheet.squares + box, squares);
         __m256d extent = _mm256_setzero_pd();
         for (size_t i = begin; i < begin + box_rows; ++i) {
-            const __m256d x = _mm256_sub_pd(_mm256_loadu_pd(sheet.numbers + i * lanes), mean);
+            const __m256d x = _mm256_sub_pd(number_at(i), mean);
             sum = _mm256_add_pd(sum, x);
             squares = _mm256_add_pd(squares, _mm256_mul_pd(x, x));
             extent = _mm256_max_pd(extent, _mm256_andnot_pd(sign, sum));
@@ -218,8 +248,10 @@ void add_up(std::span<Lane> columns, const SurrogateTarget &target, const Sheet 
     for (Lane &lane : columns)
         lane.fetch(together);
 #ifdef DECIDUOUS_AVX2
-    if (together > 0)
-        add_fours(together, columns, sheet);
+    if (together > 0 && sheet.numbers == nullptr)
+        add_fours(together, columns, sheet, Fours(columns, target.numbers.data()));
+    else if (together > 0)
+        add_fours(together, columns, sheet, WrittenFours{sheet.numbers});
 #endif
     for (Lane &lane : columns)
         lane.add_boxes(together);
@@ -237,11 +269,10 @@ int64_t n_cuts(CutRange cuts, std::span<const uint64_t> starts) {
 
 void SurrogateRows::best_of_squares(const Part &part, const SurrogateNode &node, const SearchRule &rule,
                                     double best_score, FirstSplit *found, SurrogateMemory &memory) const {
-    const size_t n_boxes = node.size / box_rows + 1;
-    memory.numbers.resize(std::max(memory.numbers.size(), (node.size + 4 * n_boxes) * lanes));
-    double *const boxes = memory.numbers.data() + node.size * lanes;
-    const Sheet sheet{memory.numbers.data(), boxes, boxes + n_boxes * lanes, boxes + 2 * n_boxes * lanes,
-                      boxes + 3 * n_boxes * lanes};
+    const size_t n_numbers = node.size < many_rows ? node.size * lanes : 0, n = (node.size / box_rows + 1) * lanes;
+    memory.numbers.resize(std::max(memory.numbers.size(), n_numbers + 4 * n));
+    double *const boxes = memory.numbers.data() + n_numbers;
+    const Sheet sheet{n_numbers > 0 ? memory.numbers.data() : nullptr, boxes, boxes + n, boxes + 2 * n, boxes + 3 * n};
     std::vector<Lane> columns;
     std::vector<size_t> features;
     columns.reserve(lanes);

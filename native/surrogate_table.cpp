@@ -67,24 +67,13 @@ void refuse_codes_beyond(const SurrogateTable::Feature &feature, const Column &c
                                     " has a code beyond its categories");
 }
 
-/// Forgets weights that are all 1.
-void drop_units(std::vector<double> &weight, std::span<const uint32_t> rows) {
-    if (std::all_of(rows.begin(), rows.end(), [&](uint32_t row) { return weight[row] == 1.0; }))
-        weight.clear();
-}
-
 } // namespace
 
 SurrogateTable::SurrogateTable(std::span<const Column> columns, std::span<const int32_t> n_categories,
-                               SurrogateTarget given, std::span<const int64_t> rows, size_t n_threads,
-                               const Poll &poll)
-    : place(columns.size(), -1), target(std::move(given)), n_rows_(target.weight.size()) {
-    std::vector<uint32_t> own;
-    own.reserve(rows.size());
-    for (const int64_t row : rows)
-        own.push_back(static_cast<uint32_t>(row));
-    drop_units(target.weight, own);
-    drop_units(target.row_weight, own);
+                               SurrogateTarget given, size_t n_rows, std::span<const int64_t> rows,
+                               size_t n_threads, const Poll &poll)
+    : place(columns.size(), -1), target(std::move(given)), n_rows_(n_rows) {
+    const std::vector<uint32_t> own(rows.begin(), rows.end());
     for (size_t c = 0; c < columns.size(); ++c)
         if (columns[c].type != CellType::absent) {
             place[c] = static_cast<int32_t>(features.size());

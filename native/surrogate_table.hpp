@@ -96,8 +96,8 @@ public:
     /// ordered feature; absent columns are passed over. Throws std::invalid_argument for a code beyond its
     /// categories.
     SurrogateTable(std::span<const Column> columns, std::span<const std::int32_t> n_categories,
-                   SurrogateTarget target, std::span<const std::int64_t> rows, std::size_t n_threads,
-                   const Poll &poll);
+                   SurrogateTarget target, std::size_t n_rows, std::span<const std::int64_t> rows,
+                   std::size_t n_threads, const Poll &poll);
 
     std::size_t n_rows() const { return n_rows_; }
 
