@@ -51,8 +51,9 @@ public:
                 throw std::invalid_argument("there are more classes than n_classes");
         }
         const auto own = std::span(rows.data(), rows.size());
-        for (const auto &[to, from] : {std::pair(&target.weight, view(weight, "weight", n_total)),
-                                       std::pair(&target.row_weight, view(row_weight, "row_weight", n_total))})
+        for (const auto &[to, from] :
+             {std::pair(&target.weight, view(weight, "weight", n_total)),
+              std::pair(&target.row_weight, view(row_weight, "row_weight", n_total))})
             if (std::any_of(own.begin(), own.end(),
                             [&](std::int64_t row) { return from[static_cast<std::size_t>(row)] != 1.0; }))
                 copy(*to, from);
@@ -274,9 +275,10 @@ public:
                 n_cells += node.size * rows_->n_asked();
             }
             const std::size_t n = rows_->n_divisions();
-            rows_->crew().each(nodes.size() * n, n_cells, [&](std::size_t task, deciduous::SurrogateMemory &own) {
-                rows_->divide_columns(task % n, nodes[task / n], own);
-            });
+            rows_->crew().each(nodes.size() * n, n_cells,
+                               [&](std::size_t task, deciduous::SurrogateMemory &own) {
+                                   rows_->divide_columns(task % n, nodes[task / n], own);
+                               });
         }
         return nb::make_tuple(give(std::move(sizes)), give(std::move(rows)));
     }
@@ -345,8 +347,8 @@ void bind_surrogates(nb::module_ &m) {
     nb::class_<SurrogateRows>(m, "SurrogateRows")
         .def(nb::init<const SurrogateTable &, const Array<double> &, const Array<double> &, std::uint8_t,
                       const Array<std::int64_t> &, std::size_t>(),
-             nb::keep_alive<1, 2>(), "table"_a, "factor"_a.noconvert(), "places"_a.noconvert(), "rating"_a, "rows"_a.noconvert(),
-             "n_threads"_a)
+             nb::keep_alive<1, 2>(), "table"_a, "factor"_a.noconvert(), "places"_a.noconvert(), "rating"_a,
+             "rows"_a.noconvert(), "n_threads"_a)
         .def("best_splits", &SurrogateRows::best_splits)
         .def("surrogates", &SurrogateRows::surrogates)
         .def("divide", &SurrogateRows::divide)

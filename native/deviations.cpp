@@ -69,7 +69,9 @@ Centred about_mean(std::span<const double> y, std::span<const double> w) {
     const auto weight = [&](size_t i) { return w.empty() ? 1.0 : w[i]; };
     const double middle = node.centre, per_scale = 1.0 / node.scale; // as exact as a division: a power of two
     const bool exact = std::isfinite(per_scale);
-    const auto scaled = [&](double x) { return exact ? (x - middle) * per_scale : (x - middle) / node.scale; };
+    const auto scaled = [&](double x) {
+        return exact ? (x - middle) * per_scale : (x - middle) / node.scale;
+    };
     double offset = 0.0, variance = 0.0;
     for (size_t i = 0; i < y.size(); ++i)
         offset += weight(i) * scaled(y[i]);

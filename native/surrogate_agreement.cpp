@@ -56,8 +56,8 @@ Block block_of(const int8_t *sides, uint32_t cuts) {
 #ifdef DECIDUOUS_AVX2
 
 DECIDUOUS_AVX2 int least_of(__m256i unsigned_bytes) {
-    const __m128i half = _mm_min_epu8(_mm256_castsi256_si128(unsigned_bytes),
-                                      _mm256_extracti128_si256(unsigned_bytes, 1));
+    const __m128i half =
+        _mm_min_epu8(_mm256_castsi256_si128(unsigned_bytes), _mm256_extracti128_si256(unsigned_bytes, 1));
     const __m128i pairs = _mm_and_si128(_mm_min_epu8(half, _mm_srli_epi16(half, 8)), _mm_set1_epi16(0xff));
     return _mm_cvtsi128_si32(_mm_minpos_epu16(pairs)) & 0xff;
 }

@@ -51,7 +51,8 @@ inline std::uint64_t between(std::size_t word, std::size_t from, std::size_t to)
     if (to <= begin || from >= begin + word_rows || from >= to)
         return 0;
     const std::uint64_t low = from > begin ? ~std::uint64_t{0} << (from - begin) : ~std::uint64_t{0};
-    const std::uint64_t high = to - begin >= word_rows ? ~std::uint64_t{0} : ~(~std::uint64_t{0} << (to - begin));
+    const std::uint64_t high =
+        to - begin >= word_rows ? ~std::uint64_t{0} : ~(~std::uint64_t{0} << (to - begin));
     return low & high;
 }
 

@@ -52,7 +52,7 @@ public:
         return rater_.improvement(left, total_.data(), before_, 1.0);
     }
     void write(Counts below, Counts missing, double *lines) const {
-        const double all[] = {below.first, below.second, total_[0] - below.first, total_[1] - below.second,
+        const double all[] = {below.first,   below.second,  total_[0] - below.first, total_[1] - below.second,
                               missing.first, missing.second};
         std::copy(std::begin(all), std::end(all), lines);
     }

@@ -24,8 +24,8 @@ struct SurrogateMemory {
     std::tuple<std::vector<std::uint32_t>, std::vector<std::uint64_t>> aside;
     std::vector<std::uint64_t> starts, second; // a bit a row of a column
     std::vector<std::int8_t> sides;
-    std::vector<std::int64_t> begins; // before each box
-    std::vector<double> numbers; // of columns side by side, and their boxes
+    std::vector<std::int64_t> begins;  // before each box
+    std::vector<double> numbers;       // of columns side by side, and their boxes
     std::vector<std::uint32_t> counts; // of categories
     std::vector<double> sums;
 };

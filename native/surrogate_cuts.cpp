@@ -1,6 +1,6 @@
 // The first strictly best cut of an ordered column; what is counted is in surrogate_counts.cpp, what is
-// squared in surrogate_squares.cpp. A rough pass rates every cut by a formula of few divisions, block by block; in the blocks that come near the
-// best, the exact formula decides.
+// squared in surrogate_squares.cpp. A rough pass rates every cut by a formula of few divisions, block by
+// block; in the blocks that come near the best, the exact formula decides.
 #include "surrogate_rows.hpp"
 #include "surrogate_sums.hpp"
 #include "vector.hpp"
@@ -237,8 +237,8 @@ void SurrogateRows::scan(Scorer scorer, const Ordered &column, int64_t least, Fi
 bool SurrogateRows::begin_cut(const Ordered &column, FirstSplit &best) {
     const auto known = column.known;
     best.known = std::ssize(known);
-    best.constant = !known.empty() && std::none_of(known.begin() + 1, known.end(),
-                                                   [](OrderedRow at) { return at.starts(); });
+    best.constant = !known.empty() &&
+                    std::none_of(known.begin() + 1, known.end(), [](OrderedRow at) { return at.starts(); });
     return known.size() >= 2 && !best.constant;
 }
 

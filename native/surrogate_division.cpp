@@ -60,8 +60,12 @@ DECIDUOUS_AVX2 RangeDivided divide_range_by_eights(std::span<T> range, const std
     for (; so_far.done + 8 <= range.size(); so_far.done += 8) {
         const T *from = range.data() + so_far.done;
         const __m128i where = _mm_loadl_epi64(reinterpret_cast<const __m128i *>(branch + so_far.done));
-        const auto first = static_cast<unsigned>(_mm_movemask_epi8(_mm_cmpeq_epi8(where, _mm_setzero_si128()))) & 0xffU,
-                   second = static_cast<unsigned>(_mm_movemask_epi8(_mm_cmpeq_epi8(where, _mm_set1_epi8(1)))) & 0xffU;
+        const auto first =
+                       static_cast<unsigned>(_mm_movemask_epi8(_mm_cmpeq_epi8(where, _mm_setzero_si128()))) &
+                       0xffU,
+                   second =
+                       static_cast<unsigned>(_mm_movemask_epi8(_mm_cmpeq_epi8(where, _mm_set1_epi8(1)))) &
+                       0xffU;
         T *const to_first = range.data() + so_far.n_first;
         Bits<T> *const to_second = aside + so_far.n_second;
         if constexpr (sizeof(T) == 4) {
@@ -119,11 +123,11 @@ struct OrderDivided {
 /// Divides the order of a column, as far as eights go; returns how many rows are done. In a column without
 /// equal cells every row starts a value, in whatever branch.
 template <bool distinct>
-DECIDUOUS_AVX2 size_t divide_by_eights(std::span<OrderedRow> range, const uint32_t *moved_rows, uint32_t *aside,
-                                       OrderDivided &done) {
+DECIDUOUS_AVX2 size_t divide_by_eights(std::span<OrderedRow> range, const uint32_t *moved_rows,
+                                       uint32_t *aside, OrderDivided &done) {
     const __m256i row_mask = _mm256_set1_epi32(OrderedRow::row_mask),
-                  kept = _mm256_set1_epi32(static_cast<int>(
-                      OrderedRow::missing_bit | OrderedRow::second_bit | (distinct ? OrderedRow::start_bit : 0)));
+                  kept = _mm256_set1_epi32(static_cast<int>(OrderedRow::missing_bit | OrderedRow::second_bit |
+                                                            (distinct ? OrderedRow::start_bit : 0)));
     const auto bits = [](__m256i x) DECIDUOUS_AVX2 {
         return static_cast<unsigned>(_mm256_movemask_ps(_mm256_castsi256_ps(x)));
     };
@@ -137,8 +141,8 @@ DECIDUOUS_AVX2 size_t divide_by_eights(std::span<OrderedRow> range, const uint32
         __m256i named = _mm256_or_si256(_mm256_and_si256(rows, kept), _mm256_and_si256(moved, row_mask));
         if constexpr (!distinct) {
             const unsigned starts = bits(rows);
-            const unsigned marked = starts_among(first, starts, done.pending[0]) |
-                                    starts_among(second, starts, done.pending[1]);
+            const unsigned marked =
+                starts_among(first, starts, done.pending[0]) | starts_among(second, starts, done.pending[1]);
             named = _mm256_or_si256(named, _mm256_slli_epi32(lanes_of(marked), 31));
         }
         store(range.data() + done.n[0], named, lanes_first(first));
@@ -193,7 +197,8 @@ std::array<size_t, 2> SurrogateRows::divide_rows(const SurrogateNode &node, Surr
     const std::int8_t *branch = branch_.data() + node.start;
     const auto n_first = static_cast<size_t>(count_bytes({branch, node.size}, 0));
     const auto boundary = static_cast<uint32_t>(node.start + n_first);
-    uint32_t first = static_cast<uint32_t>(node.start), second = boundary, *const moved = moved_.data() + node.start;
+    uint32_t first = static_cast<uint32_t>(node.start),
+             second = boundary, *const moved = moved_.data() + node.start;
     for (size_t i = 0; i < node.size; ++i) {
         const int b = branch[i];
         moved[i] = b < 0 ? to_nowhere : b == 0 ? first : second | to_second;

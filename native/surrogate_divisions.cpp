@@ -83,9 +83,7 @@ public:
     }
 
     /// Counts an item on the left, or no longer.
-    void put(size_t item, bool on_left) {
-        count_ += on_left ? items_->rows(item) : -items_->rows(item);
-    }
+    void put(size_t item, bool on_left) { count_ += on_left ? items_->rows(item) : -items_->rows(item); }
     void add(size_t item) {
         for (size_t k = 0; k < left.size(); ++k)
             left[k] += items_->sums(item)[k];
@@ -99,8 +97,7 @@ public:
         if (count_ < least_ || items_->known - count_ < least_)
             return;
         ++best_->tried;
-        if (rater_.hopeless(left.data(), total.data(), before_, risk_,
-                            std::max(best_->improvement, floor_)))
+        if (rater_.hopeless(left.data(), total.data(), before_, risk_, std::max(best_->improvement, floor_)))
             return;
         const double value = rater_.improvement(left.data(), total.data(), before_, risk_);
         if (value > best_->improvement) {
@@ -251,8 +248,8 @@ void SurrogateRows::best_divisions(const Part &part, const SurrogateNode &node, 
 
 /// Fills `counts` with the rows of each line and `sums` with its sums, squares only if all that is found is
 /// kept; returns what numbers are summed about.
-std::array<double, SurrogateTable::Pack::most_fields> SurrogateRows::tables_of(const PackRows &rows, bool only_best,
-                                                                               SurrogateMemory &memory) const {
+std::array<double, SurrogateTable::Pack::most_fields>
+SurrogateRows::tables_of(const PackRows &rows, bool only_best, SurrogateMemory &memory) const {
     if (!counts()) {
         if (target_.has_classes()) {
             rows.add_classes(memory.counts, memory.sums);

@@ -32,13 +32,14 @@ public:
         nodes.push_back(std::move(root));
     }
 
-    /// Splits nodes of more than so many rows, level by level; returns the others that are open, by their size.
+    /// Splits nodes of more than so many rows, level by level; returns the others that are open, by their
+    /// size.
     std::vector<size_t> grow_large(size_t most);
     /// Splits all that is below, one node after the other.
     void grow_depth_first();
 
     std::vector<GrownNode> nodes;
-    bool records;                 // whether the nodes keep what was found in them
+    bool records; // whether the nodes keep what was found in them
 
 private:
     bool is_open(size_t number) const { return nodes[number].reason == Reason::split; }
@@ -93,9 +94,8 @@ std::vector<size_t> Grower::grow_large(size_t most) {
         level.resize(nodes.size() - begin);
         std::iota(level.begin(), level.end(), begin);
     }
-    std::stable_sort(small.begin(), small.end(), [&](size_t a, size_t b) {
-        return nodes[a].own.rows.size > nodes[b].own.rows.size;
-    });
+    std::stable_sort(small.begin(), small.end(),
+                     [&](size_t a, size_t b) { return nodes[a].own.rows.size > nodes[b].own.rows.size; });
     return small;
 }
 
@@ -132,8 +132,8 @@ void Grower::split(std::span<const size_t> numbers) {
             continue;
         made.push_back(numbers[i]);
         ranges.push_back(node.own.rows);
-        questions.push_back({rules_.rows.table().features[static_cast<size_t>(node.column)].column, node.split.kind,
-                             node.split.threshold, node.split.category_branch, found_in(i)});
+        questions.push_back({rules_.rows.table().features[static_cast<size_t>(node.column)].column,
+                             node.split.kind, node.split.threshold, node.split.category_branch, found_in(i)});
     }
     std::vector<SurrogatesOfNode> surrogates =
         rules_.rows.surrogates(ranges, questions, rules_.growth.ask, crew_);
@@ -299,8 +299,8 @@ std::vector<GrownNode> grow(SurrogateRows &rows, const Costing &costing, const S
     const double risk = root.rows.risk, alpha = growth.alpha >= 0 ? growth.alpha : growth.cp * risk;
     const Rules rules{rows, costing, growth, alpha, root.value};
     Grower top(rules, crew, begun(std::move(root), 0, risk, alpha, growth));
-    const std::vector<size_t> small = top.grow_large(
-        std::max(rows.n_rows() / part_of_rows, SurrogateCrew::few_cells / std::max(rows.n_asked(), size_t{1})));
+    const std::vector<size_t> small = top.grow_large(std::max(
+        rows.n_rows() / part_of_rows, SurrogateCrew::few_cells / std::max(rows.n_asked(), size_t{1})));
     std::vector<std::vector<GrownNode>> below(small.size());
     std::vector<std::uint8_t> recorded(small.size());
     share_out(

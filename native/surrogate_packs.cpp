@@ -68,7 +68,8 @@ void with_weights(const std::vector<double> &weight, size_t start, Work work) {
 
 #ifdef DECIDUOUS_AVX2
 
-/// The sum of the numbers of the rows whose cell is known, and how many these are, of up to 8 fields of 8 bits.
+/// The sum of the numbers of the rows whose cell is known, and how many these are, of up to 8 fields of 8
+/// bits.
 struct KnownSums {
     std::array<double, 8> sum;
     std::array<uint64_t, 8> missing;

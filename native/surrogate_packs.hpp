@@ -1,5 +1,5 @@
-// Contingency tables of all columns of a pack, in one pass over the rows of a node: what one column waits for,
-// the others have time for.
+// Contingency tables of all columns of a pack, in one pass over the rows of a node: what one column waits
+// for, the others have time for.
 #pragma once
 
 #include "surrogate_rows.hpp"
@@ -39,8 +39,8 @@ struct PackRows {
     void add(const double *means, std::vector<std::uint32_t> &counts, std::vector<double> &sums) const;
     /// The mean number of the rows whose cell is known, a field each; 0 if there are none.
     std::array<double, SurrogateTable::Pack::most_fields> means_of_known() const;
-    /// Counts rows that go nowhere, to branch 0 and to branch 1: four numbers a line, the last one unused. Adds
-    /// up what they weigh, unless all weigh 1.
+    /// Counts rows that go nowhere, to branch 0 and to branch 1: four numbers a line, the last one unused.
+    /// Adds up what they weigh, unless all weigh 1.
     void count_branches(const std::int8_t *branch, std::vector<std::uint32_t> &counts,
                         std::vector<double> &weights) const;
 };

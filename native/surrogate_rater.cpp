@@ -63,8 +63,7 @@ bool Rater::hopeless(const double *left, const double *total, double before_it, 
     if (factor.size() == 2) { // 2 D^2 / (W A C): see surrogate_counts.cpp
         const double a = left[0] * factor[0], b = left[1] * factor[1], all_a = total[0] * factor[0],
                      all_b = total[1] * factor[1], all = all_a + all_b, difference = b * all_a - a * all_b;
-        return 2.0 * (difference * difference) <
-               (best - rounding * all) * all * ((a + b) * (all - (a + b)));
+        return 2.0 * (difference * difference) < (best - rounding * all) * all * ((a + b) * (all - (a + b)));
     }
     double left_weight = 0.0, right_weight = 0.0, left_squares = 0.0, right_squares = 0.0;
     for (size_t k = 0; k < factor.size(); ++k) {

@@ -89,8 +89,7 @@ void SurrogateRows::make_parts() {
         by_known.emplace_back(n_known(f), f);
     std::sort(by_known.begin(), by_known.end());
     const size_t together = rater_.rating == Rating::squares ? SurrogateMemory::most_columns : 1,
-                 n_parts = (by_known.size() + together - 1) / together,
-                 n_packs = table_->packs.size();
+                 n_parts = (by_known.size() + together - 1) / together, n_packs = table_->packs.size();
     for (size_t p = 0; p < n_packs; ++p)
         parts_.push_back({table_->packs[p].features, p});
     parts_.resize(n_packs + n_parts);
@@ -123,14 +122,13 @@ void SurrogateRows::best_splits(std::span<const SurrogateNode> nodes, const Sear
     size_t n_rows = 0;
     for (const SurrogateNode &node : nodes)
         n_rows += node.size;
-    std::vector<double> best(nodes.size(), 0.0); // the scores so far
+    std::vector<std::atomic<double>> best(nodes.size()); // the scores so far
     crew.each(nodes.size() * parts_.size(), n_rows * n, [&](size_t task, SurrogateMemory &memory) {
         const size_t i = task / parts_.size();
-        const std::atomic_ref<double> of_node(best[i]);
-        double own = of_node.load(std::memory_order_relaxed);
+        double own = best[i];
         search(parts_[task % parts_.size()], nodes[i], rule, own, found.data() + i * n, memory);
-        if (rule.only_best && own > of_node.load(std::memory_order_relaxed))
-            of_node.store(own, std::memory_order_relaxed); // if another thread's is lost, more is found
+        if (own > best[i])
+            best[i] = own; // if another thread's is lost, more is found than need be
     });
 }
 

@@ -124,8 +124,8 @@ constexpr std::uint32_t to_second = 1U << 31, to_nowhere = 1U << 30;
 /// Divides the order of a column: the rows of the first branch come to its front, those of the second behind
 /// them; returns how many there are. `moved`: by the number of a row, the new one, with what follows it.
 /// `distinct`: see `SurrogateTable::Feature`.
-std::array<std::size_t, 2> divide_order(std::span<OrderedRow> range, const std::uint32_t *moved, bool distinct,
-                                        SurrogateMemory &memory);
+std::array<std::size_t, 2> divide_order(std::span<OrderedRow> range, const std::uint32_t *moved,
+                                        bool distinct, SurrogateMemory &memory);
 
 /// The middle of two numbers, as an average where that is in range; and the largest number below it, except
 /// between places of categories.

@@ -19,8 +19,8 @@ constexpr int64_t least_wrong = 2;
 
 /// What agrees by categories: the weights and rows of a field by branch, four a line; the first line is that
 /// of missing cells. `both`: the weights of the rows that know both cells, left and right.
-void agree(std::span<const uint32_t> rows, std::span<const double> weights, size_t left, bool right_is_heavier,
-           double *both, SurrogateSplit &found) {
+void agree(std::span<const uint32_t> rows, std::span<const double> weights, size_t left,
+           bool right_is_heavier, double *both, SurrogateSplit &found) {
     int64_t wrong = 0;
     bool to_left = false, to_right = false;
     found.category_branch.assign(rows.size() / 4 - 1, -1);
@@ -41,8 +41,8 @@ void agree(std::span<const uint32_t> rows, std::span<const double> weights, size
         found.kind = SplitKind::subset;
 }
 
-/// From the agreeing weight to the shares, which must be more than that of the majority. `weight`: of the rows
-/// whose agreement counts, left and right.
+/// From the agreeing weight to the shares, which must be more than that of the majority. `weight`: of the
+/// rows whose agreement counts, left and right.
 void share(const double *weight, SurrogateSplit &found) {
     if (found.kind == SplitKind::leaf)
         return;
@@ -70,9 +70,8 @@ std::vector<SurrogatesOfNode> SurrogateRows::surrogates(std::span<const Surrogat
     size_t n_rows = 0;
     for (const SurrogateNode &node : nodes)
         n_rows += node.size;
-    crew.each(nodes.size(), n_rows * n, [&](size_t i, SurrogateMemory &memory) {
-        place(nodes[i], questions[i], found[i], memory);
-    });
+    crew.each(nodes.size(), n_rows * n,
+              [&](size_t i, SurrogateMemory &memory) { place(nodes[i], questions[i], found[i], memory); });
     std::vector<SurrogateSplit> every(ask.most > 0 ? nodes.size() * n : 0);
     if (ask.most > 0)
         crew.each(nodes.size() * parts_.size(), n_rows * n, [&](size_t task, SurrogateMemory &memory) {

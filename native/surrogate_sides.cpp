@@ -71,7 +71,8 @@ void SurrogateRows::ask(const SurrogateNode &node, const TwoWay &question, Surro
     }
 }
 
-/// Finds the branch and the side of every row by the primary split, which branch is left, and which is heavier.
+/// Finds the branch and the side of every row by the primary split, which branch is left, and which is
+/// heavier.
 void SurrogateRows::place(const SurrogateNode &node, const TwoWay &question, SurrogatesOfNode &found,
                           SurrogateMemory &memory) {
     ask(node, question, memory);

@@ -39,8 +39,8 @@ public:
     Lane(size_t k, std::span<const OrderedRow> known, CutRange range, const SurrogateTarget &target,
          Sheet sheet)
         : cuts(range), known_(known), target_(target),
-          sheet_{sheet.numbers == nullptr ? nullptr : sheet.numbers + k, sheet.weight + k, sheet.deviations + k,
-                 sheet.squares + k, sheet.most + k} {}
+          sheet_{sheet.numbers == nullptr ? nullptr : sheet.numbers + k, sheet.weight + k,
+                 sheet.deviations + k, sheet.squares + k, sheet.most + k} {}
 
     /// Fetches the rows from a place on, and adds them to the sums that the mean is made of.
     void fetch(size_t from) {
@@ -194,8 +194,8 @@ DECIDUOUS_AVX2 void fetch_fours(size_t n, std::span<Lane> columns, const double 
     }
 }
 
-/// Adds up the deviations of the first n rows, a multiple of the rows of a box. `number_at`: gives the numbers
-/// of a row.
+/// Adds up the deviations of the first n rows, a multiple of the rows of a box. `number_at`: gives the
+/// numbers of a row.
 template <typename NumberAt>
 DECIDUOUS_AVX2 void add_fours(size_t n, std::span<Lane> columns, const Sheet &sheet, NumberAt number_at) {
     std::array<double, lanes> means{}, weights{};
@@ -269,10 +269,12 @@ int64_t n_cuts(CutRange cuts, std::span<const uint64_t> starts) {
 
 void SurrogateRows::best_of_squares(const Part &part, const SurrogateNode &node, const SearchRule &rule,
                                     double best_score, FirstSplit *found, SurrogateMemory &memory) const {
-    const size_t n_numbers = node.size < many_rows ? node.size * lanes : 0, n = (node.size / box_rows + 1) * lanes;
+    const size_t n_numbers = node.size < many_rows ? node.size * lanes : 0,
+                 n = (node.size / box_rows + 1) * lanes;
     memory.numbers.resize(std::max(memory.numbers.size(), n_numbers + 4 * n));
     double *const boxes = memory.numbers.data() + n_numbers;
-    const Sheet sheet{n_numbers > 0 ? memory.numbers.data() : nullptr, boxes, boxes + n, boxes + 2 * n, boxes + 3 * n};
+    const Sheet sheet{n_numbers > 0 ? memory.numbers.data() : nullptr, boxes, boxes + n, boxes + 2 * n,
+                      boxes + 3 * n};
     std::vector<Lane> columns;
     std::vector<size_t> features;
     columns.reserve(lanes);

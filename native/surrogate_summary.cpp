@@ -32,8 +32,7 @@ void add_classes(NodeOfRows &node, const SurrogateTarget &target, const Costing 
                 target.weight_of(static_cast<std::uint32_t>(node.rows.start + i));
     }
     node.weight = std::accumulate(node.classes.begin(), node.classes.end(), 0.0);
-    node.pure =
-        std::count_if(node.classes.begin(), node.classes.end(), [](double w) { return w > 0; }) <= 1;
+    node.pure = std::count_if(node.classes.begin(), node.classes.end(), [](double w) { return w > 0; }) <= 1;
     double least = HUGE_VAL;
     for (size_t answer = 0; answer < target.n_classes; ++answer) {
         double risk = 0.0;

@@ -44,8 +44,8 @@ struct CutRange {
     std::size_t first = 0, end = 0;
 
     CutRange(std::size_t n, std::int64_t least) {
-        const auto margin =
-            static_cast<std::size_t>(std::min(std::max(least, std::int64_t{1}), static_cast<std::int64_t>(n)));
+        const auto margin = static_cast<std::size_t>(
+            std::min(std::max(least, std::int64_t{1}), static_cast<std::int64_t>(n)));
         first = margin - 1;
         end = n - margin;
     }

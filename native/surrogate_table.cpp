@@ -17,9 +17,10 @@ using std::size_t;
 using std::uint32_t;
 using std::uint64_t;
 
-/// Sorts the cells of a column.
-void read_ordered(SurrogateTable::Feature &feature, const Column &column, const SurrogateTarget &target,
-                  size_t n_rows, std::span<const uint32_t> rows, SortScratch &scratch) {
+/// Sorts the cells of a column. `is_second`: by row, if there are two classes.
+void read_ordered(SurrogateTable::Feature &feature, const Column &column,
+                  std::span<const std::uint8_t> is_second, size_t n_rows, std::span<const uint32_t> rows,
+                  SortScratch &scratch) {
     feature.whole = column.type == CellType::code;
     feature.cells = column;
     if (feature.whole) {
@@ -33,17 +34,17 @@ void read_ordered(SurrogateTable::Feature &feature, const Column &column, const 
     const SortedCells sorted = sort_cells(feature.cells, rows, scratch);
     feature.order.resize(rows.size());
     OrderedRow *next = feature.order.data();
+    const bool all = rows.size() == n_rows; // then positions are numbers of rows
     const auto add = [&](uint32_t position, uint32_t bits) {
-        const uint32_t row = rows[position];
-        const bool second = target.n_classes == 2 && target.classes[row] == 1;
-        *next++ = OrderedRow(row | bits | second * OrderedRow::second_bit);
+        const uint32_t row = all ? position : rows[position];
+        *next++ = OrderedRow(row | bits | (is_second.empty() ? 0 : is_second[row] * OrderedRow::second_bit));
     };
     for (const uint64_t cell : sorted.order)
         add(SortedCells::position(cell), SortedCells::start(cell) * OrderedRow::start_bit);
     for (const uint32_t position : sorted.missing)
         add(position, OrderedRow::missing_bit);
-    feature.distinct =
-        std::all_of(sorted.order.begin(), sorted.order.end(), [](uint64_t c) { return SortedCells::start(c); });
+    feature.distinct = std::all_of(sorted.order.begin(), sorted.order.end(),
+                                   [](uint64_t c) { return SortedCells::start(c); });
 }
 
 /// Puts the codes of a column into its field. Rows that take no part may have any.
@@ -87,13 +88,17 @@ SurrogateTable::SurrogateTable(std::span<const Column> columns, std::span<const 
         if (!features[f].is_nominal())
             ordered.push_back(f);
     std::vector<SortScratch> scratch(n_threads);
+    std::vector<std::uint8_t> is_second;
+    if (target.n_classes == 2)
+        for (const int32_t k : target.classes)
+            is_second.push_back(k == 1);
     const auto column_of = [&](size_t f) { return columns[static_cast<size_t>(features[f].column)]; };
     share_out(
         ordered.size() + packs.size(), n_threads,
         [&](size_t task, size_t thread) {
             if (task < ordered.size()) {
                 const size_t f = ordered[task];
-                read_ordered(features[f], column_of(f), target, n_rows_, own, scratch[thread]);
+                read_ordered(features[f], column_of(f), is_second, n_rows_, own, scratch[thread]);
                 return;
             }
             Pack &pack = packs[task - ordered.size()];

@@ -58,8 +58,8 @@ struct SurrogateStore {
     std::vector<std::vector<std::uint64_t>> packs;
     std::vector<std::vector<OrderedRow>> order; // of each ordered feature; its rows are positions
     std::vector<std::int8_t> branch;            // where a row goes, -1: nowhere
-    std::vector<std::int8_t> side;    // by the primary split: 1 left, -1 right, 0 not known
-    std::vector<std::uint32_t> moved; // the position a row has got
+    std::vector<std::int8_t> side;              // by the primary split: 1 left, -1 right, 0 not known
+    std::vector<std::uint32_t> moved;           // the position a row has got
     std::vector<SurrogateMemory> memory;
 };
 

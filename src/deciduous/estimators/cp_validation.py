@@ -17,7 +17,7 @@ from scipy.special import xlogy
 from deciduous.data.table import Cells, Table
 from deciduous.estimators.cross_validation import Parts, over_folds
 from deciduous.estimators.growing import grow_with_surrogates, risk_of, surrogate_source
-from deciduous.estimators.training import TrainingSet
+from deciduous.estimators.training import TrainingSet, of_rows
 from deciduous.grow.algorithm import Algorithm
 from deciduous.grow.risk import Risk
 from deciduous.measures import Floats
@@ -63,7 +63,7 @@ def _errors(
     """Return the sum of the errors at each line of the table, and its standard error, shape (2, lines)."""
     prices = np.append(10 * alphas[0], np.sqrt(alphas[:-1] * alphas[1:]))
     assert risk.alpha is not None
-    alpha, before = risk.alpha, float(training.row_weight[training.rows].sum())
+    alpha, before = risk.alpha, float(of_rows(training.row_weight, training.rows).sum())
     jobs = []
     for kept, out in parts:
         weight = float(training.row_weight[kept].sum())
