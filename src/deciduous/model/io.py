@@ -330,6 +330,10 @@ def _read_options(part: Part) -> dict[str, Any]:
     for key in ("min_cases", "min_samples_leaf", "min_weight_fraction_leaf"):
         if key in part.content and not part.get(key, (int, float)) >= 0:
             raise ModelFileError(f"the option {key!r} must be a number of at least 0; it is {part.content[key]!r:.60}.")
+    if "confidence" in part.content and not 0 < part.number("confidence") < 1:
+        raise ModelFileError(
+            f"the option 'confidence' must lie between 0 and 1; it is {part.content['confidence']!r:.60}."
+        )
     for key, value in part.content.items():
         if key in ("class_weight", "monotonic_cst") and isinstance(value, list):
             several = key == "class_weight" and bool(value) and all(map(_is_list_of_lists, value))
