@@ -14,7 +14,7 @@ using deciduous::GrownNode;
 using deciduous::SplitKind;
 using deciduous::SurrogateNode;
 
-/// The table, made from arrays that are not kept.
+/// The table, with the arrays of its columns.
 class SurrogateTable {
 public:
     SurrogateTable(const nb::sequence &columns, const Array<std::int32_t> &n_categories,
@@ -27,14 +27,13 @@ public:
         if (n_total > deciduous::OrderedRow::most_rows)
             throw std::invalid_argument("the table has " + std::to_string(n_total) + " rows; at most " +
                                         std::to_string(deciduous::OrderedRow::most_rows) + " are possible");
-        const Columns cells = read_columns(columns, n_total);
-        deciduous::SurrogateTable::Target target;
+        cells = read_columns(columns, n_total);
+        deciduous::SurrogateTarget target;
+        const auto copy = [&](auto &to, auto from) { to.assign(from.begin(), from.end()); };
         if (classes)
-            target.classes = view(*classes, "classes", n_total);
+            copy(target.classes, view(*classes, "classes", n_total));
         else
-            target.numbers = view(*numbers, "numbers", n_total);
-        target.weight = view(weight, "weight", n_total);
-        target.row_weight = view(row_weight, "row_weight", n_total);
+            copy(target.numbers, view(*numbers, "numbers", n_total));
         target.n_classes = n_classes;
         const auto categories = view(n_categories, "n_categories", cells.views.size());
         for (std::size_t c = 0; c < categories.size(); ++c)
@@ -51,18 +50,22 @@ public:
                 (target.classes[at] < 0 || static_cast<std::size_t>(target.classes[at]) >= n_classes))
                 throw std::invalid_argument("there are more classes than n_classes");
         }
-        for (std::size_t c = 0; c < categories.size(); ++c)
-            for (std::size_t i = 0; i < rows.size() && categories[c] > 0; ++i)
-                if (cells.views[c].code(rows.data()[i]) >= categories[c])
-                    refuse_column(c, "has a code beyond its categories");
+        const auto own = std::span(rows.data(), rows.size());
+        for (const auto &[to, from] :
+             {std::pair(&target.weight, view(weight, "weight", n_total)),
+              std::pair(&target.row_weight, view(row_weight, "row_weight", n_total))})
+            if (std::any_of(own.begin(), own.end(),
+                            [&](std::int64_t row) { return from[static_cast<std::size_t>(row)] != 1.0; }))
+                copy(*to, from);
         nb::gil_scoped_release release;
-        table = std::make_shared<const deciduous::SurrogateTable>(
-            cells.views, categories, target, std::span(rows.data(), rows.size()), n_threads, poll_signals);
+        table = std::make_shared<const deciduous::SurrogateTable>(cells.views, categories, std::move(target),
+                                                                  n_total, own, n_threads, poll_signals);
         takes_part.resize(n_total);
         for (std::size_t i = 0; i < rows.size(); ++i)
             takes_part[static_cast<std::size_t>(rows.data()[i])] = true;
     }
 
+    Columns cells; // which the table looks at
     std::shared_ptr<const deciduous::SurrogateTable> table;
     std::vector<bool> takes_part;
 };
@@ -187,9 +190,9 @@ public:
         deciduous::Rater rater;
         rater.rating = static_cast<deciduous::Rating>(rating);
         if (rating > static_cast<std::uint8_t>(deciduous::Rating::rates) ||
-            rater.of_classes() != table.table->has_classes())
+            rater.of_classes() != table.table->target.has_classes())
             throw std::invalid_argument("there is no such rating of this target");
-        const std::size_t n_classes = rater.of_classes() ? table.table->n_classes : factor.size();
+        const std::size_t n_classes = rater.of_classes() ? table.table->target.n_classes : factor.size();
         const auto factors = view(factor, "factor", n_classes), where = view(places, "places", n_classes);
         rater.factor.assign(factors.begin(), factors.end());
         rater.places.assign(where.begin(), where.end());
@@ -218,7 +221,10 @@ public:
         Described described;
         {
             nb::gil_scoped_release release;
-            for (const FirstSplit &split : rows_->best_splits(nodes, least))
+            std::vector<FirstSplit> found;
+            const std::vector<double> costs(rows_->n_asked(), 1.0); // which only say what need not be found
+            rows_->best_splits(nodes, {least, costs}, rows_->crew(), found);
+            for (const FirstSplit &split : found)
                 described.add(split);
         }
         return described.give_all();
@@ -246,7 +252,7 @@ public:
         {
             nb::gil_scoped_release release;
             for (const deciduous::SurrogatesOfNode &node :
-                 rows_->surrogates(nodes, questions, {most, style, use}))
+                 rows_->surrogates(nodes, questions, {most, style, use}, rows_->crew()))
                 arrays.add(node);
         }
         return arrays.give_all();
@@ -258,13 +264,21 @@ public:
         std::vector<std::int64_t> sizes, rows;
         {
             nb::gil_scoped_release release;
-            const std::vector<std::size_t> found = rows_->divide(nodes);
-            for (std::size_t i = 0; i < nodes.size(); ++i) {
-                const auto here = rows_->rows_of(nodes[i].start, found[2 * i] + found[2 * i + 1]);
+            deciduous::SurrogateMemory memory;
+            std::size_t n_cells = 0;
+            for (const SurrogateNode &node : nodes) {
+                const auto [first, second] = rows_->divide_rows(node, memory);
+                const auto here = rows_->rows_of(node.start, first + second);
                 rows.insert(rows.end(), here.begin(), here.end());
-                sizes.push_back(static_cast<std::int64_t>(found[2 * i]));
-                sizes.push_back(static_cast<std::int64_t>(found[2 * i + 1]));
+                sizes.push_back(static_cast<std::int64_t>(first));
+                sizes.push_back(static_cast<std::int64_t>(second));
+                n_cells += node.size * rows_->n_asked();
             }
+            const std::size_t n = rows_->n_divisions();
+            rows_->crew().each(nodes.size() * n, n_cells,
+                               [&](std::size_t task, deciduous::SurrogateMemory &own) {
+                                   rows_->divide_columns(task % n, nodes[task / n], own);
+                               });
         }
         return nb::make_tuple(give(std::move(sizes)), give(std::move(rows)));
     }
@@ -297,7 +311,7 @@ public:
         std::vector<GrownNode> tree;
         {
             nb::gil_scoped_release release;
-            tree = deciduous::grow(*rows_, costing, growth, poll_signals);
+            tree = deciduous::grow(*rows_, costing, growth);
         }
         return give_tree(tree);
     }
@@ -333,8 +347,8 @@ void bind_surrogates(nb::module_ &m) {
     nb::class_<SurrogateRows>(m, "SurrogateRows")
         .def(nb::init<const SurrogateTable &, const Array<double> &, const Array<double> &, std::uint8_t,
                       const Array<std::int64_t> &, std::size_t>(),
-             "table"_a, "factor"_a.noconvert(), "places"_a.noconvert(), "rating"_a, "rows"_a.noconvert(),
-             "n_threads"_a)
+             nb::keep_alive<1, 2>(), "table"_a, "factor"_a.noconvert(), "places"_a.noconvert(), "rating"_a,
+             "rows"_a.noconvert(), "n_threads"_a)
         .def("best_splits", &SurrogateRows::best_splits)
         .def("surrogates", &SurrogateRows::surrogates)
         .def("divide", &SurrogateRows::divide)

@@ -5,6 +5,7 @@
 
 #include "coded.hpp"
 #include "growth.hpp"
+#include "pages.hpp"
 #include "rows_state.hpp"
 #include "tiny.hpp"
 
@@ -45,15 +46,18 @@ class Rows::Grower {
 public:
     Grower(Rows &rows, const Rule &rule, const Growth &growth)
         : rows_(rows), s_(*rows.state_), rule_(rule), growth_(growth), workers_(s_.n_threads),
-          nurseries_(s_.n_threads + 1) {
+          nurseries_(s_.n_threads + 1), records_(growth.recorded_nodes > 0 && growth.recorded_cells >= 0) {
         rule_.ratio = growth.contest && (growth.contest->ratio || growth.contest->least_information > 0.0);
         // Room for a full tree of not too many rows: arrays that grow are copied, page by page.
         const std::size_t most =
             std::min(2 * static_cast<std::size_t>(s_.n), std::size_t{1} << 19) / s_.n_threads;
         for (Nursery &nursery : nurseries_) {
-            nursery.nodes.reserve(most);
-            nursery.splits.reserve(most / 2);
-            nursery.branch_weight.reserve(most);
+            reserve_large(nursery.nodes, most, Room::perhaps);
+            reserve_large(nursery.splits, most / 2, Room::perhaps);
+            reserve_large(nursery.branch_weight, most, Room::perhaps);
+            if (s_.has_classes())
+                reserve_large(nursery.classes, std::min(most * s_.width, std::size_t{1} << 22),
+                              Room::perhaps);
         }
     }
 
@@ -66,9 +70,10 @@ private:
     static constexpr std::int64_t none = -1;
 
     struct Node {
-        std::int64_t rows = 0, first_child = none, split = none, record = none;
-        std::int64_t moved_nursery = none, moved_node = none; // where a small node is grown on
+        std::int64_t rows = 0, first_child = none, split = none;
         double weight = 0.0, value = 0.0, impurity = 0.0, centre = 0.0, scale = 1.0; // of the scanned numbers
+        std::int32_t record = -1;                                                    // of its search
+        std::int32_t moved_to_thread = -1; // a small node, which goes on as `first_child` there
         Reason reason = Reason::split;
     };
 
@@ -83,7 +88,7 @@ private:
     };
 
     /// Nodes and splits in the order in which one thread made them.
-    struct Nursery {
+    struct alignas(64) Nursery { // a line of the cache belongs to one thread
         std::vector<Node> nodes;
         std::vector<double> classes; // a line a node
         std::vector<Split> splits;
@@ -130,7 +135,7 @@ private:
 
     using Division = State::Division;
     /// The memory in which one thread grows nodes.
-    struct Worker {
+    struct alignas(64) Worker {
         Division division;
         Summaries summaries;
         NodeSums sums;
@@ -152,7 +157,9 @@ private:
     };
     std::size_t n_columns() const { return s_.asked.size(); }
     Nursery &top() { return nurseries_.back(); }
-    bool records() const { return n_nodes_ <= growth_.recorded_nodes && n_cells_ <= growth_.recorded_cells; }
+    bool records() const { return records_.load(std::memory_order_relaxed); }
+    void count_for_record(std::int64_t nodes, std::int64_t cells);
+    void drop_record_in_vain(Nursery &nursery) const;
     double unit_of(const Node &node) const {
         return s_.about == About::mean ? node.scale * node.scale : node.scale;
     }
@@ -243,7 +250,8 @@ private:
     std::vector<Worker> workers_;
     std::vector<Nursery> nurseries_; // one a thread, then that of the large nodes
     std::vector<Open> level_, small_;
-    std::atomic<std::int64_t> n_nodes_{0}, n_cells_{0};
+    std::atomic<std::int64_t> n_nodes_{0}, n_cells_{0}; // while searches are recorded
+    std::atomic<bool> records_;
     bool tiny_ = false,
          coded_ = false; // whether tiny nodes, and columns of few values, are grown in their own way
     CodedColumns codes_;

@@ -191,7 +191,26 @@ void Rows::Grower::add_children(const Open &parent, Nursery &nursery, const Summ
             open.push_back({std::ssize(nursery.nodes), {}, parent.depth});
         nursery.nodes.push_back(node);
     }
-    n_nodes_ += static_cast<int64_t>(n);
+    count_for_record(static_cast<int64_t>(n), 0);
+}
+
+/// Ends the record of a tree that has become too large for it. Threads count no further then: they would wait
+/// for one another's counts.
+void Rows::Grower::count_for_record(int64_t nodes, int64_t cells) {
+    if (!records())
+        return;
+    n_nodes_ += nodes;
+    n_cells_ += cells;
+    if (n_nodes_ > growth_.recorded_nodes || n_cells_ > growth_.recorded_cells)
+        records_.store(false, std::memory_order_relaxed);
+}
+
+/// Gives back what was recorded before the tree became too large.
+void Rows::Grower::drop_record_in_vain(Nursery &nursery) const {
+    if (records() || nursery.found.empty())
+        return;
+    std::vector<std::vector<Found>>().swap(nursery.found);
+    std::vector<std::vector<Description>>().swap(nursery.descriptions);
 }
 
 void Rows::Grower::record(Nursery &nursery, int64_t node, std::vector<Found> found,
@@ -199,8 +218,8 @@ void Rows::Grower::record(Nursery &nursery, int64_t node, std::vector<Found> fou
     int64_t cells = 0;
     for (const Description &d : descriptions)
         cells += std::ssize(d.lines);
-    n_cells_ += cells;
-    nursery.nodes[static_cast<size_t>(node)].record = std::ssize(nursery.found);
+    count_for_record(0, cells);
+    nursery.nodes[static_cast<size_t>(node)].record = static_cast<int32_t>(nursery.found.size());
     nursery.found.push_back(std::move(found));
     nursery.descriptions.push_back(std::move(descriptions));
 }
@@ -221,6 +240,7 @@ void Rows::Grower::plant() {
 
 /// Splits the large nodes of the level; the small ones are laid aside.
 void Rows::Grower::grow_level() {
+    drop_record_in_vain(top());
     const auto is_large = [](const Open &open) { return open.segment.size > small_rows; };
     const auto middle = std::stable_partition(level_.begin(), level_.end(), is_large);
     small_.insert(small_.end(), middle, level_.end());

@@ -51,6 +51,7 @@ void Rows::Grower::grow_coded() {
 
 /// Grows all that lies below a node of the nursery of the large ones.
 void Rows::Grower::grow_coded_below(const Open &root, size_t thread) {
+    drop_record_in_vain(nurseries_[thread]);
     Worker &worker = workers_[thread];
     worker.coded_open.push_back({root, codes_.no_counts()});
     CodedOpen &first = worker.coded_open.front();

@@ -70,27 +70,28 @@ void Rows::Grower::write_record(GrownTree &tree, std::span<const std::pair<size_
 
 /// Makes room for all nodes at once: arrays that grow by themselves would take up to twice as much.
 void Rows::Grower::make_room(GrownTree &tree) const {
-    const auto n_nodes = static_cast<size_t>(n_nodes_);
-    size_t n_splits = 0;
-    for (const Nursery &nursery : nurseries_)
+    size_t n_nodes = 0, n_splits = 0;
+    for (const Nursery &nursery : nurseries_) {
+        n_nodes += nursery.nodes.size(); // small nodes are in two of them
         n_splits += nursery.splits.size();
-    tree.rows.reserve(n_nodes);
-    tree.parent.reserve(n_nodes);
-    tree.reason.reserve(n_nodes);
-    tree.weight.reserve(n_nodes);
-    tree.classes.reserve(s_.has_classes() ? n_nodes * s_.width : 0);
+    }
+    reserve_large(tree.rows, n_nodes);
+    reserve_large(tree.parent, n_nodes);
+    reserve_large(tree.reason, n_nodes);
+    reserve_large(tree.weight, n_nodes);
+    reserve_large(tree.classes, s_.has_classes() ? n_nodes * s_.width : 0);
     for (auto *values : {&tree.value, &tree.impurity, &tree.centre, &tree.scale})
-        values->reserve(s_.has_classes() ? 0 : n_nodes);
-    tree.first_child.reserve(n_splits);
-    tree.column.reserve(n_splits);
-    tree.kind.reserve(n_splits);
-    tree.exact.reserve(n_splits);
-    tree.gain.reserve(n_splits);
-    tree.threshold.reserve(n_splits);
-    tree.missing_branch.reserve(n_splits);
-    tree.branch_weight.reserve(n_nodes);
-    tree.branch_start.reserve(n_splits + 1);
-    tree.category_start.reserve(n_splits + 1);
+        reserve_large(*values, s_.has_classes() ? 0 : n_nodes);
+    reserve_large(tree.first_child, n_splits);
+    reserve_large(tree.column, n_splits);
+    reserve_large(tree.kind, n_splits);
+    reserve_large(tree.exact, n_splits);
+    reserve_large(tree.gain, n_splits);
+    reserve_large(tree.threshold, n_splits);
+    reserve_large(tree.missing_branch, n_splits);
+    reserve_large(tree.branch_weight, n_nodes);
+    reserve_large(tree.branch_start, n_splits + 1);
+    reserve_large(tree.category_start, n_splits + 1);
 }
 
 /// Nodes of a level lie far apart in memory: they are asked for this many nodes early.
@@ -121,15 +122,15 @@ GrownTree Rows::Grower::in_order() {
             }
             Next next = level[i];
             const Node *node = &nurseries_[next.nursery].nodes[static_cast<size_t>(next.node)];
-            if (node->moved_node != none) {
-                next.nursery = static_cast<size_t>(node->moved_nursery);
-                node = &nurseries_[next.nursery].nodes[static_cast<size_t>(node->moved_node)];
+            if (node->moved_to_thread >= 0) {
+                next.nursery = static_cast<size_t>(node->moved_to_thread);
+                node = &nurseries_[next.nursery].nodes[static_cast<size_t>(node->first_child)];
             }
             const Nursery &nursery = nurseries_[next.nursery];
             const int64_t number = std::ssize(tree.rows);
             tree.parent.push_back(next.parent);
             write(tree, nursery, *node);
-            if (node->record != none) {
+            if (node->record >= 0) {
                 searched.emplace_back(next.nursery, node->record);
                 tree.searched.push_back(number);
             }

@@ -147,13 +147,14 @@ void Rows::Grower::continue_in(size_t thread, Open &root) {
     nursery.nodes.push_back(above);
     const auto line = totals_of(top(), root.node);
     nursery.classes.insert(nursery.classes.end(), line.begin(), line.end());
-    above.moved_nursery = static_cast<int64_t>(thread);
-    root.node = above.moved_node = std::ssize(nursery.nodes) - 1;
+    above.moved_to_thread = static_cast<int32_t>(thread);
+    root.node = above.first_child = std::ssize(nursery.nodes) - 1;
 }
 
 /// Grows all that lies below a node of the nursery of the large ones.
 void Rows::Grower::grow_below(const Open &root, size_t thread) {
     Worker &worker = workers_[thread];
+    drop_record_in_vain(nurseries_[thread]);
     worker.open.assign(1, root);
     continue_in(thread, worker.open.front());
     if (s_.in_parts) {

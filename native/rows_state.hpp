@@ -50,7 +50,7 @@ struct Rows::State {
         std::vector<std::int64_t> first_branch, branch_rows;
     };
     /// The memory of one thread.
-    struct Scratch : Records {
+    struct alignas(64) Scratch : Records {
         std::vector<std::int32_t> codes;
         std::vector<double> numbers, weights;
         std::vector<std::size_t> next;
@@ -235,6 +235,8 @@ struct Rows::State {
     void tabulate_medians(std::int32_t counted, Description &description, Scratch &memory) const;
     template <typename Look>
     void look_in_order(std::uint64_t node_key, std::int64_t looks, Scratch &memory, Look look) const;
+    void find_division(const Nominal &feature, const Batch &batch, std::size_t node, const Rule &rule,
+                       Scratch &memory, Found &found, Description *description, bool tables);
     double bound(const Batch &batch, std::size_t node, std::size_t column, const Rule &rule, Scratch &memory);
     void find(const Batch &batch, std::size_t node, std::size_t column, const Rule &rule, Scratch &memory,
               Found &found, Description *description, bool tables);

@@ -1,5 +1,7 @@
 #include "sorting.hpp"
 
+#include "pages.hpp"
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -140,6 +142,10 @@ bool shorten(std::span<const uint64_t> keys, const Extent &extent, std::vector<u
 
 void read_keys(std::span<const Column> columns, std::span<const uint32_t> rows, SortScratch &scratch) {
     scratch.keys.resize(std::max(scratch.keys.size(), columns.size()));
+    reserve_large(scratch.cells, rows.size());
+    reserve_large(scratch.spare, rows.size());
+    for (size_t j = 0; j < columns.size(); ++j)
+        reserve_large(scratch.keys[j], rows.size());
     std::vector<uint64_t *> keys;
     for (size_t j = 0; j < columns.size(); ++j) {
         scratch.keys[j].resize(rows.size());

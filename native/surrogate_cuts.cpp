@@ -1,6 +1,6 @@
-// The first strictly best cut of an ordered column; what is counted or squared is in surrogate_bounds.cpp. A
-// rough pass rates every cut by a formula of few divisions, block by block; in the blocks that come near the
-// best, the exact formula decides.
+// The first strictly best cut of an ordered column; what is counted is in surrogate_counts.cpp, what is
+// squared in surrogate_squares.cpp. A rough pass rates every cut by a formula of few divisions, block by
+// block; in the blocks that come near the best, the exact formula decides.
 #include "surrogate_rows.hpp"
 #include "surrogate_sums.hpp"
 #include "vector.hpp"
@@ -45,8 +45,8 @@ class ClassWeights {
 public:
     using Sums = std::vector<double>; // a line of class weights
 
-    ClassWeights(const SurrogateTable &table, const Rater &rater, std::span<const OrderedRow> known)
-        : table_(table), rater_(rater), total_(table.n_classes) {
+    ClassWeights(const SurrogateTarget &target, const Rater &rater, std::span<const OrderedRow> known)
+        : target_(target), rater_(rater), total_(target.n_classes) {
         for (const OrderedRow at : known)
             add(total_, at, 0);
         before_ = rater.before(total_.data());
@@ -56,7 +56,7 @@ public:
 
     Sums start() const { return Sums(total_.size()); }
     void add(Sums &sums, OrderedRow at, size_t) const {
-        sums[static_cast<size_t>(table_.classes[at.row()])] += table_.weight[at.row()];
+        sums[static_cast<size_t>(target_.classes[at.row()])] += target_.weight_of(at.row());
     }
     void put(Block &block, size_t at, const Sums &sums) const {
         double left = 0.0, right = 0.0, left_squares = 0.0, right_squares = 0.0;
@@ -87,11 +87,11 @@ public:
             lines[n + k] = total_[k] - sums[k];
         }
         for (const OrderedRow at : missing)
-            lines[2 * n + static_cast<size_t>(table_.classes[at.row()])] += table_.weight[at.row()];
+            lines[2 * n + static_cast<size_t>(target_.classes[at.row()])] += target_.weight_of(at.row());
     }
 
 protected:
-    const SurrogateTable &table_;
+    const SurrogateTarget &target_;
     const Rater &rater_;
     std::vector<double> total_;
     double before_ = 0.0, weight_ = 0.0;
@@ -105,15 +105,15 @@ public:
         double rows = 0.0, left_squares = 0.0, right_squares = 0.0;
     };
 
-    ClassCounts(const SurrogateTable &table, const Rater &rater, std::span<const OrderedRow> known)
-        : ClassWeights(table, rater, known) {
+    ClassCounts(const SurrogateTarget &target, const Rater &rater, std::span<const OrderedRow> known)
+        : ClassWeights(target, rater, known) {
         for (const double n : total_)
             squares_ += n * n;
     }
 
     Sums start() const { return {std::vector<double>(total_.size()), 0.0, 0.0, squares_}; }
     void add(Sums &sums, OrderedRow at, size_t) const {
-        const auto k = static_cast<size_t>(table_.classes[at.row()]);
+        const auto k = static_cast<size_t>(target_.classes[at.row()]);
         const double before = sums.line[k], above = total_[k] - before;
         sums.line[k] = before + 1.0;
         sums.rows += 1.0;
@@ -153,15 +153,15 @@ class Deviance {
 public:
     using Sums = Moments; // about 0
 
-    Deviance(const SurrogateTable &table, const Rater &rater, std::span<const OrderedRow> known)
-        : table_(table), rater_(rater) {
+    Deviance(const SurrogateTarget &target, const Rater &rater, std::span<const OrderedRow> known)
+        : target_(target), rater_(rater) {
         for (const OrderedRow at : known)
             add(total_, at, 0);
         before_ = rater.before(total_.data());
     }
 
     static Sums start() { return {}; }
-    void add(Sums &sums, OrderedRow at, size_t) const { add_moments(sums.data(), table_, at.row(), 0.0); }
+    void add(Sums &sums, OrderedRow at, size_t) const { add_moments(sums, target_, at.row(), 0.0); }
     void put(Block &block, size_t at, const Sums &sums) const { block[0][at] = exact(sums); }
     static double rough(const Block &block, size_t n) {
         return largest(n, [&](size_t i) { return block[0][i]; });
@@ -172,11 +172,11 @@ public:
     static double tolerance(double) { return 0.0; }
     void write(const Sums &sums, std::span<const OrderedRow> missing, const SurrogateNode &node,
                double *lines) const {
-        write_moments(table_, sums, total_, 0.0, missing, node, lines);
+        write_moments(target_, sums, total_, 0.0, missing, node, lines);
     }
 
 private:
-    const SurrogateTable &table_;
+    const SurrogateTarget &target_;
     const Rater &rater_;
     double before_ = 0.0;
     Moments total_{};
@@ -188,7 +188,7 @@ template <typename Scorer>
 void SurrogateRows::scan(Scorer scorer, const Ordered &column, int64_t least, FirstSplit &best,
                          const SurrogateNode &node) const {
     const OrderedRow *rows = column.known.data();
-    const auto [first, end] = cuts_of(column, least);
+    const auto [first, end] = CutRange(column.known.size(), least);
     std::vector<typename Scorer::Sums> begins;
     std::vector<double> roughly;
     Block block;
@@ -233,11 +233,13 @@ void SurrogateRows::scan(Scorer scorer, const Ordered &column, int64_t least, Fi
         scorer.write(below, column.missing, node, best.sums.data());
 }
 
-/// The cuts that leave enough rows on both sides: behind rows first .. end-1.
-std::pair<size_t, size_t> SurrogateRows::cuts_of(const Ordered &column, int64_t least) {
-    const size_t n = column.known.size();
-    const auto margin = static_cast<size_t>(std::min(std::max(least, int64_t{1}), static_cast<int64_t>(n)));
-    return {margin - 1, n - margin};
+/// Whether a column has anything to cut.
+bool SurrogateRows::begin_cut(const Ordered &column, FirstSplit &best) {
+    const auto known = column.known;
+    best.known = std::ssize(known);
+    best.constant = !known.empty() &&
+                    std::none_of(known.begin() + 1, known.end(), [](OrderedRow at) { return at.starts(); });
+    return known.size() >= 2 && !best.constant;
 }
 
 /// Writes down the cut behind a row, if it improves anything.
@@ -245,36 +247,27 @@ bool SurrogateRows::take_cut(size_t at, const Ordered &column, FirstSplit &best)
     if (!(best.improvement > 0))
         return false;
     best.kind = SplitKind::threshold;
-    const std::vector<double> &x = column.feature.numbers;
-    best.threshold =
-        cut_between(x[column.known[at].row()], x[column.known[at + 1].row()], column.feature.whole);
+    best.below = static_cast<int64_t>(at) + 1;
+    best.threshold = cut_between(number_of(column, at), number_of(column, at + 1), column.feature.whole);
     best.sums.assign(3 * line(), 0.0);
     return true;
 }
 
-FirstSplit SurrogateRows::best_cut(const Ordered &column, const SurrogateNode &node, uint32_t second,
-                                   int64_t least) const {
-    FirstSplit best;
+void SurrogateRows::best_cut(const Ordered &column, const SurrogateNode &node, int64_t least, double floor,
+                             FirstSplit &best, SurrogateMemory &memory) const {
+    if (!begin_cut(column, best))
+        return;
     const auto known = column.known;
-    const std::vector<double> &x = column.feature.numbers;
-    best.known = std::ssize(known);
-    best.constant = !known.empty() && x[known.front().row()] == x[known.back().row()];
-    if (known.size() < 2 || best.constant)
-        return best;
-    const SurrogateTable &table = *table_;
-    if (rater_.rating == Rating::squares)
-        best_of_squares(column, node, least, best);
-    else if (rater_.rating == Rating::rates)
-        scan(Deviance(table, rater_, known), column, least, best, node);
+    if (rater_.rating == Rating::rates)
+        scan(Deviance(target_, rater_, known), column, least, best, node);
     else if (rater_.rating == Rating::entropy)
-        scan(ClassEntropy(table, rater_, known), column, least, best, node);
+        scan(ClassEntropy(target_, rater_, known), column, least, best, node);
     else if (counts())
-        best_of_two_classes(column, node, second, least, best);
+        best_of_counts(column, least, floor, best, memory);
     else if (counts_all())
-        scan(ClassCounts(table, rater_, known), column, least, best, node);
+        scan(ClassCounts(target_, rater_, known), column, least, best, node);
     else
-        scan(ClassWeights(table, rater_, known), column, least, best, node);
-    return best;
+        scan(ClassWeights(target_, rater_, known), column, least, best, node);
 }
 
 } // namespace deciduous

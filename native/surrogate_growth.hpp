@@ -1,6 +1,9 @@
-// A whole tree under missing="surrogates", grown depth first in one call. Its twin is the loop of
-// grow/grower.py followed by prune/complexity.py: here a node is tried only if what its left neighbour came
-// to leaves a split worth making, so that fewer are searched for the same tree.
+// A whole tree under missing="surrogates", grown in one call. Its twin is the loop of grow/grower.py followed
+// by prune/complexity.py: nodes are tried within limits that are known from above; which of the splits are
+// worth it depends on what neighbours came to, and is decided when all are there.
+//
+// Large nodes are split level by level, with the threads over their columns; then each small node with all
+// that lies below it is grown by one thread, while its rows are in the cache.
 #pragma once
 
 #include "growth.hpp"
@@ -8,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace deciduous {
@@ -36,7 +40,11 @@ struct NodeOfRows {
     bool pure = false;
 };
 
-/// A node of the finished tree.
+/// What the rows of a range come to: the twin of `SurrogateRows._nodes` in grow/surrogate_rows.py. `overall`:
+/// the rate of the root, which is asked about without.
+NodeOfRows summary(const SurrogateRows &rows, const Costing &costing, std::optional<double> overall,
+                   std::size_t start, std::size_t size);
+
 struct GrownNode {
     NodeOfRows own;
     std::int64_t parent = -1, first_child = -1, depth = 0, column = -1;
@@ -50,11 +58,21 @@ struct GrownNode {
     // and the number of splits of its subtree.
     double limit = 0.0, best_score = 0.0, subtree_risk = 0.0;
     std::int64_t subtree_splits = 0;
-    bool divided = false; // the columns too
 };
 
+/// The number of the child that has the smaller target (which = 0), or of the other one.
+inline std::size_t child_of(const GrownNode &node, int which) {
+    return static_cast<std::size_t>(node.first_child + (node.surrogates.left ^ which));
+}
+
+/// Finds the complexity of a node whose children are settled; returns whether its split is worth it.
+bool settle(std::vector<GrownNode> &nodes, std::size_t number, double alpha);
+
+/// Decides which splits are worth it, each node within the limit that what its left neighbour came to leaves;
+/// nodes are leaves below.
+void keep_worthy(std::vector<GrownNode> &nodes, double alpha);
+
 /// Grows a tree on all rows; the nodes are in the order of the levels, children together.
-std::vector<GrownNode> grow(SurrogateRows &rows, const Costing &costing, const SurrogateGrowth &growth,
-                            const Poll &poll);
+std::vector<GrownNode> grow(SurrogateRows &rows, const Costing &costing, const SurrogateGrowth &growth);
 
 } // namespace deciduous

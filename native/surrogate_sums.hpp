@@ -4,7 +4,6 @@
 #include "surrogate_rows.hpp"
 
 #include <algorithm>
-#include <array>
 #include <span>
 
 namespace deciduous {
@@ -12,33 +11,8 @@ namespace deciduous {
 /// Ratings by formulas of fewer divisions differ from the exact ones by less than this share of the weight.
 constexpr double rounding = 1e-9;
 
-/// Weight, sum of deviations, sum of their squares.
-using Moments = std::array<double, 3>;
-
-inline std::uint32_t row_of(std::uint32_t row) {
-    return row;
-}
-inline std::uint32_t row_of(OrderedRow at) {
-    return at.row();
-}
-
-/// The mean target of rows, about which squared errors are summed; 0 for rates.
-template <typename RowsInOrder>
-double mean_target(const SurrogateTable &table, const Rater &rater, const RowsInOrder &rows) {
-    if (rater.rating != Rating::squares)
-        return 0.0;
-    double weight = 0.0, sum = 0.0;
-    for (const auto at : rows) {
-        const std::uint32_t row = row_of(at);
-        const double w = table.unit_weight ? 1.0 : table.weight[row];
-        weight += w;
-        sum += w * table.numbers[row];
-    }
-    return sum / weight;
-}
-
-inline void add_moments(double *sums, const SurrogateTable &table, std::uint32_t row, double mean) {
-    const double w = table.unit_weight ? 1.0 : table.weight[row], deviation = table.numbers[row] - mean;
+inline void add_moments(Moments &sums, const SurrogateTarget &target, std::uint32_t row, double mean) {
+    const double w = target.weight_of(row), deviation = target.numbers[row] - mean;
     sums[0] += w;
     sums[1] += w * deviation;
     sums[2] += w * (deviation * deviation);
@@ -52,16 +26,29 @@ inline Moments recentred(const Moments &m, double mean, const SurrogateNode &nod
 }
 
 /// Writes three lines: of the rows below a cut, of the other known ones, and of those whose cell is missing.
-inline void write_moments(const SurrogateTable &table, const Moments &left, const Moments &total, double mean,
-                          std::span<const OrderedRow> missing, const SurrogateNode &node, double *lines) {
+inline void write_moments(const SurrogateTarget &target, const Moments &left, const Moments &total,
+                          double mean, std::span<const OrderedRow> missing, const SurrogateNode &node,
+                          double *lines) {
     Moments others{};
     for (const OrderedRow at : missing)
-        add_moments(others.data(), table, at.row(), mean);
+        add_moments(others, target, at.row(), mean);
     const Moments right{total[0] - left[0], total[1] - left[1], total[2] - left[2]};
     for (const Moments &moments : {left, right, others}) {
         const Moments own = recentred(moments, mean, node);
         lines = std::copy(own.begin(), own.end(), lines);
     }
 }
+
+/// The cuts that leave enough rows on both sides: behind rows first .. end-1 of so many.
+struct CutRange {
+    std::size_t first = 0, end = 0;
+
+    CutRange(std::size_t n, std::int64_t least) {
+        const auto margin = static_cast<std::size_t>(
+            std::min(std::max(least, std::int64_t{1}), static_cast<std::int64_t>(n)));
+        first = margin - 1;
+        end = n - margin;
+    }
+};
 
 } // namespace deciduous

@@ -2,6 +2,7 @@
 
 import math
 import re
+import statistics
 from typing import Any
 from xml.etree import ElementTree
 
@@ -25,12 +26,26 @@ def largest(*shares: float) -> float:
     return max(shares)  # of one share too
 
 
-FUNCTIONS = {"log": log, "ln": ln, "max": largest, "sqrt": math.sqrt, "choose": choose, "order": math.factorial}
+def median(*numbers: float) -> float:
+    return statistics.median(numbers)
+
+
+FUNCTIONS = {
+    "log": log,
+    "ln": ln,
+    "max": largest,
+    "sqrt": math.sqrt,
+    "choose": choose,
+    "order": math.factorial,
+    "abs": abs,
+    "gamma": math.gamma,
+    "median": median,
+}
 
 
 def worked_out(python: str) -> float:
     """Evaluate an expression of numbers, + - * / ** and the functions above."""
-    assert re.fullmatch(r"(?:[\d.+*/() ,-]|e-|log|ln|max|sqrt|choose|order)+", python), python
+    assert re.fullmatch(r"(?:[\d.+*/() ,-]|e-|log|ln|max|sqrt|choose|order|abs|median|gamma)+", python), python
     return float(eval(python, {**FUNCTIONS, "__builtins__": {}}))
 
 
@@ -49,8 +64,11 @@ def of_text(text: str) -> list[Line]:
 def python_of_text(expression: str) -> str:
     number = r"\d+(?:\.\d+)?(?:e-?\d+)?"
     fraction = rf"({number}/{number}|{number})"
-    python = re.sub(r"log2 C\(([^()]*)\)", r"log(choose(\1))", expression)
+    python = re.sub(r"\|([^|]*)\|", r"abs(\1)", expression)
+    python = re.sub(r"log2 C\(([^()]*)\)", r"log(choose(\1))", python)
     python = re.sub(r"log2 (\d+)!", r"log(order(\1))", python)
+    python = re.sub(r"log2 Gamma\(([\d.]+)\)", r"log(gamma(\1))", python)
+    python = re.sub(r"ln ([\d.]+)", r"ln(\1)", python)
     python = re.sub(rf"log2 {fraction}", r"log(\1)", python)
     python = re.sub(r"ln \(", "ln(", re.sub(r"log2 \(", "log(", python))
     python = re.sub(r"(\d) (log|ln)", r"\1 * \2", python)
@@ -59,8 +77,11 @@ def python_of_text(expression: str) -> str:
 
 def python_of_latex(latex: str) -> str:
     """LaTeX of fractions, logarithms, powers and products, as Python."""
-    python = re.sub(r"\\log_\{2\} \\binom\{(.*?)\}\{(.*?)\}", r"log(choose(\1, \2))", latex)
+    python = re.sub(r"\\left\|(.*?)\\right\|", r"abs(\1)", latex).replace(r"\mathrm{median}", "median")
+    python = re.sub(r"\\log_\{2\} \\binom\{(.*?)\}\{(.*?)\}", r"log(choose(\1, \2))", python)
     python = re.sub(r"\\log_\{2\} (\d+)!", r"log(order(\1))", python)
+    python = re.sub(r"\\log_\{2\} \\Gamma\(([\d.]+)\)", r"log(gamma(\1))", python)
+    python = re.sub(r"(\d) \\ln ([\d.]+)", r"\1 * ln(\2)", python)
     before = ""
     while python != before:  # from the inside out
         before = python
@@ -78,7 +99,8 @@ def of_latex(document: str, begin: str, end: str) -> list[Line]:
     """The calculations of formulas between two marks, such as dollar signs."""
     found = []
     for formula in re.findall(re.escape(begin) + r"\n(.*?)\n" + re.escape(end), document, re.DOTALL):
-        parts = re.split(r" *(?:\\\\\n)? ?&?= ", formula)
+        formula = re.sub(r" \\\\\n &\\qquad ", " ", formula).replace(r"\bigl(", "(").replace(r"\bigr)", ")")
+        parts = re.split(r" *(?:\\\\\n)? ?&?(?:\\quad )?= ", formula)
         if len(parts) >= 3 and re.fullmatch(r"-?[\d.]+", parts[-1].strip()):
             found.append((parts[-2], parts[-1].strip()))
     return found
@@ -87,9 +109,10 @@ def of_latex(document: str, begin: str, end: str) -> list[Line]:
 def of_html(page: str) -> list[Line]:
     """The calculations of the formulas of a page, as Python."""
     found = []
-    for math_element in re.findall(r"<math.*?</math>", page, re.DOTALL):
-        root = ElementTree.fromstring(re.sub(r' xmlns="[^"]*"', "", math_element))
-        parts = python_of_mathml(root).split("=")
+    for formula in re.findall(r'<div class="formula">(.*?)</div>', page, re.DOTALL):
+        elements = "".join(re.findall(r"<math.*?</math>", formula, re.DOTALL))
+        root = ElementTree.fromstring("<div>" + re.sub(r' xmlns="[^"]*"', "", elements) + "</div>")
+        parts = re.sub(r"\|([\d.e()+-]*)\|", r"abs(\1)", python_of_mathml(root)).split("=")
         if len(parts) >= 3 and re.fullmatch(r"-?[\d.]+", parts[-1].strip()):
             found.append((parts[-2], parts[-1].strip()))
     return found
@@ -135,5 +158,7 @@ def python_of_mathml(element: ElementTree.Element) -> str:
             text = "".join(children)
             text = re.sub(r"(^|[(+=-]|- ) \* log", r"\1log", text)
             text = re.sub(r"log(\d+)!", r"log(order(\1))", text)
+            text = re.sub(r"logΓ\(([\d.]+)\)", r"log(gamma(\1))", text)
+            text = re.sub(r"ln(\d+)(?=\*)", r"ln(\1)", text)
             text = re.sub(r"log(\d+)", r"log(\1)", text)
             return re.sub(r"(?<=[\d)])ln", " * ln", text)

@@ -6,7 +6,7 @@ from deciduous.deviations import absolute_error, friedman_improvement, half_pois
 from deciduous.draw import export_graphviz, notebook, plot_regions, plot_tree
 from deciduous.errors import DataError, DataWarning, ModelFileError, OptionError
 from deciduous.estimators.classifiers import C45Classifier, CARTClassifier, ID3Classifier
-from deciduous.estimators.explaining import derivation, explain_pruning
+from deciduous.estimators.explaining import derivation, explain_pruning, summary
 from deciduous.estimators.io import load, save
 from deciduous.estimators.regressors import CARTRegressor
 from deciduous.estimators.rules import RulesClassifier, explain_simplification, simplify_rules
@@ -82,5 +82,6 @@ __all__ = [
     "simplify_rules",
     "split_information",
     "squared_error",
+    "summary",
     "worksheet",
 ]

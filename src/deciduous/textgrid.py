@@ -88,7 +88,7 @@ def wrapped(text: str, width: int, indent: str = "") -> list[str]:
 
 
 #: Characters as wide as Chinese ones; and those of them that no line begins, or ends, with.
-_WIDE, _CLOSING, _OPENING = "\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef", "。，；：！？、）」』》】％", "（「『《【"
+_WIDE, _CLOSING, _OPENING = "\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef", "。，；：！？、）」』》】％", r"（「『《【\[({"
 #: What is not broken: a Chinese character, or a run of others, with the punctuation and the blanks that belong to it;
 #: a number with its share, such as `7 (50 %)`.
 _UNBROKEN = re.compile(

@@ -11,7 +11,17 @@ from rich.cells import cell_len
 
 from deciduous import C45Classifier, CARTClassifier, CARTRegressor, ID3Classifier, datasets, derivation, explain_pruning
 from deciduous.explain.expression import value_of
-from deciduous.prune import CostComplexity, ErrorBased, MinimumError, Optimal, Pessimistic
+from deciduous.prune import (
+    CostComplexity,
+    CriticalValue,
+    DescriptionLength,
+    ErrorBased,
+    MinimumError,
+    Optimal,
+    Pessimistic,
+    ReducedError,
+    Validation,
+)
 from tests import recompute
 from tests.strategies import CLASSIFIERS, fit, task_of, tasks
 
@@ -57,11 +67,12 @@ def test_every_step_is_what_its_numbers_come_to_and_scores_are_those_of_growing(
 
 @pytest.mark.filterwarnings("ignore")
 @settings(max_examples=15)
-@given(tasks(limits=False), st.sampled_from(["end", "each step"]), st.sampled_from(["en", "zh"]))
-def test_what_is_printed_can_be_worked_out_again(task: Any, rounding: str, lang: str) -> None:
+@given(tasks(limits=False), st.sampled_from(["end", "each step"]), st.sampled_from(["en", "zh"]), st.booleans())
+def test_what_is_printed_can_be_worked_out_again(task: Any, rounding: str, lang: str, with_rows: bool) -> None:
     estimator, table, options = task
     model = fit(estimator, table, **options, max_depth=2)
-    shown = derivation(model, "all", measures="all", rounding=rounding)
+    rows = (table.X, table.target(task_of(estimator)), table.sample_weight) if with_rows else ()
+    shown = derivation(model, "all", *rows, measures="all", rounding=rounding)
     steps = [step for node in shown for step in node.all_steps() if step.numbers is not None]
     text = shown.to_text(lang)
     found = {
@@ -89,18 +100,30 @@ PRUNERS = [
     MinimumError(),
     MinimumError("laplace"),
     Pessimistic(),
+    ErrorBased(0.25, subtree_raising=True),
+    ErrorBased(0.3, subtree_raising=True, conventions="j48"),
+    ReducedError(),
+    ReducedError("keep"),
+    Validation(),
+    CriticalValue(),
+    CriticalValue(critical=0.05),
+    DescriptionLength(),
     Optimal(4),
     Optimal(3, cost="errors"),
+    Optimal(),
     CostComplexity(alpha=0.01, cost="errors"),
+    CostComplexity(alpha=0.02),
+    CostComplexity(),
 ]
 
 
 @pytest.mark.filterwarnings("ignore")
-@settings(max_examples=10)
+@settings(max_examples=12)
 @given(tasks(CLASSIFIERS, limits=False), st.sampled_from(PRUNERS), st.sampled_from(["en", "zh"]))
 def test_the_working_of_pruning_can_be_worked_out_again(task: Any, pruner: Any, lang: str) -> None:
     estimator, table, options = task
-    shown = explain_pruning(fit(estimator, table, **options), pruner)
+    rows = (table.X, table.target("class"), table.sample_weight) if pruner.needs != "statistics" else ()
+    shown = explain_pruning(fit(estimator, table, **options), pruner, *rows)
     latex, html = shown.to_latex(lang), recompute.calculations(recompute.of_html(shown.to_html(lang)))
     text = recompute.calculations(recompute.of_text(shown.to_text(lang)))
     by_dollars = recompute.calculations(recompute.of_latex(shown.to_markdown(lang), "$$", "$$"))

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deciduous import C45Classifier, CARTClassifier, CARTRegressor, explain_row, rules
+from deciduous import C45Classifier, CARTClassifier, CARTRegressor, ID3Classifier, explain_row, rules
 from deciduous.explain.change import changed
 from tests.strategies import Small, fit, tables, task_of, tasks
 
@@ -96,7 +96,7 @@ def test_rules_of_surrogates_say_so() -> None:
     assert "the surrogates of the question decide" in " ".join(text.split())
     assert "IF x < 3.5 (if missing: as surrogates say) THEN a" in text
     told = " ".join(explain_row(model, {"x": None, "z": 55}).to_text().split())
-    assert "x = missing: missing: by the surrogate z >= 35, since z = 55" in told
+    assert "x = missing: goes to this branch by the surrogate z >= 35, since z = 55" in told
 
 
 def test_confidence_and_lift() -> None:
@@ -133,3 +133,13 @@ def test_rules_in_chinese() -> None:
     text = rules(model).to_text(lang="zh")
     assert "若 x <= 2.5 则 a" in text
     assert "置信度 100 %" in text
+
+
+@pytest.mark.filterwarnings("ignore:categories that training never saw")
+def test_categories_never_seen_stop_where_no_branch_takes_missing_cells() -> None:
+    X = pd.DataFrame({"a": list("uuuvv"), "x": [1.0, 1, 1, 2, 2]})
+    model = ID3Classifier(missing="error", unseen="missing", zero_gain="split").fit(X, list("ppqqq"))
+    found = rules(model)
+    new = pd.DataFrame({"a": ["new"] * 2, "x": [1.0, 2]})
+    assert found.shares(new).sum(axis=1).tolist() == [1, 1]
+    assert found.predict(new) == model.predict(new).tolist()

@@ -15,7 +15,7 @@ from deciduous.data.table import Table as Encoded
 from deciduous.explain.importance import surrogate_importance
 from deciduous.explain.summary import SplitLine, node_numbers, splits_of
 from deciduous.model.route import route
-from deciduous.prune.complexity import pruned_by_cp
+from deciduous.prune import ByComplexity
 from tests.parity.oracles import SHARED, Comparison, Table, read_table
 
 FOLDER = SHARED / "open" / "rpart"
@@ -224,7 +224,7 @@ def other_comparisons(fitted: Fitted) -> Iterator[Comparison]:
     for pruned in expected["pruned_leaves"]:
         if np.isclose(tree.cp_table[:, 0], pruned["cp"], rtol=1e-11, atol=0).any():
             continue  # two lines that differ in the last bit: 12 digits do not tell between them
-        small = pruned_by_cp(tree, pruned["cp"])
+        small = ByComplexity(pruned["cp"])(tree)
         numbers = node_numbers(small)
         leaves = {numbers[i] for i in np.flatnonzero(small.is_leaf)}
         yield f"leaves at cp {pruned['cp']}", leaves, set(pruned["leaves"])

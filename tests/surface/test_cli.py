@@ -117,6 +117,16 @@ def test_fit_prints_columns_tree_fit_and_the_same_in_python(run: Any) -> None:
         ("penguins", "--target island --algorithm c45 --min-gain 0.05 --min-weight-fraction-leaf 0.02"),
         ("penguins", "--target species --algorithm cart"),
         ("penguins", "--target body_mass_g --algorithm cart --missing majority"),
+        (
+            "penguins",
+            "--target species --algorithm cart --missing surrogates --priors Adelie=0.2,Chinstrap=0.3,Gentoo=0.5 --cp "
+            "0.01 --costs bill_length_mm=2 --loss '0,1,1;2,0,1;1,1,0' --cv 5",
+        ),
+        (
+            "penguins",
+            "--target body_mass_g --algorithm cart --missing surrogates --criterion poisson --cv-loss sqrt --shrink 2 "
+            "--exposure flipper_length_mm --max-depth 3 --max-surrogates 2 --use-surrogates 1",
+        ),
         ("penguins", "--target sex --algorithm id3 --na NA --separator , --decimal . --zero-gain split --max-depth 4"),
     ],
 )
@@ -139,7 +149,7 @@ def test_the_printed_python_call_grows_the_tree_that_was_saved(name: str, option
         ("--monotonic-cst ID", r"--monotonic-cst 'ID' must read NAME=1, NAME=-1 or NAME=0, for example age=1"),
         ("--monotonic-cst ID=2", r"--monotonic-cst 'ID=2' must read NAME=1"),
         ("--monotonic-cst ID=1 --monotonic-cst ID=-1", r"gives the column 'ID' two constraints, 1 and -1"),
-        ("--monotonic-cst Age=1", r"monotonic_cst constrains 'Age', whose categories have no order"),
+        ("--monotonic-cst Age=1", r"--monotonic-cst constrains 'Age', whose categories have no order"),
         ("--max-features 0", r"--max-features 0 must be a whole number of at least 1"),
         ("--max-features some", r"--max-features some must be"),
         ("--splitter worst", r"--splitter worst is not one of 'best', 'random'"),
@@ -303,6 +313,14 @@ def test_explain_a_row(run: Any) -> None:
     assert "Employed = Yes: change it to No (Employed = No)" in told
     assert run("explain loan.json --row 3 --data loan.csv")[0].startswith("Class = Yes\n")
     assert run("explain loan.json --row 'Owns House=No' --row Employed=Yes --lang zh")[0] != told
+    run("datasets golf --out golf.csv")
+    run("fit golf.csv --target class --algorithm c45 --no-estimate --save golf.json")
+    missing, _ = run("explain golf.json --row outlook=? --row humidity=90 --row windy=false")
+    assert "outlook = missing: 0.286 of it goes to this branch" in missing
+    assert run("explain golf.json --row outlook= --row humidity=90 --row windy=false")[0] == missing
+    assert run("explain golf.json --row outlook=none --na none --row humidity=90 --row windy=false")[0] == missing
+    unseen, _ = run("explain golf.json --row outlook=none --row humidity=NA --row windy=false")
+    assert "outlook = none: never seen in training" in unseen
 
 
 def test_rules_measure_and_worksheet(run: Any) -> None:

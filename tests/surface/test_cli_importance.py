@@ -8,6 +8,7 @@ import pytest
 import deciduous
 from deciduous import CARTClassifier, datasets
 from deciduous.cli.app import main
+from deciduous.explain.importance import surrogate_importance
 
 
 @pytest.fixture
@@ -71,3 +72,17 @@ def test_predict_has_a_column_for_each_target(capsys: pytest.CaptureFixture[str]
     deciduous.save(CARTClassifier().fit(loan.X, both), "two.json")
     assert main(["predict", "two.json", "loan.csv"]) == 0
     assert capsys.readouterr().out.splitlines()[0].endswith("prediction of y1,prediction of y2")
+
+
+@pytest.mark.usefixtures("folder")
+def test_with_surrogates_rparts_importance_too(capsys: pytest.CaptureFixture[str]) -> None:
+    penguins = datasets.load("penguins")
+    model = CARTClassifier.rpart(xval=0).fit(penguins.frame, penguins.target)
+    deciduous.save(model, "p.json")
+    assert main(["importance", "p.json"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].split() == ["column", "importance", "with", "surrogates"]
+    worth = surrogate_importance(model.tree_)
+    shown = {line.split()[0]: float(line.split()[-1]) for line in lines[2:]}
+    for name, share in zip(model.tree_.schema.names, worth / worth.sum(), strict=True):
+        assert shown[name] == pytest.approx(share, abs=1e-3)

@@ -16,6 +16,12 @@ from deciduous.cli import main
 from deciduous.cli.spelling import as_typed
 
 FLAGS = {"missing": "--missing", "guard": "--guard", "pruning": "--pruning", "alpha": "--alpha", "cv": "--folds"}
+FLAGS |= {
+    "class_weight": "--class-weight",
+    "costs": "--costs",
+    "monotonic_cst": "--monotonic-cst",
+    "priors": "--priors",
+}
 
 
 @pytest.mark.parametrize(
@@ -25,6 +31,10 @@ FLAGS = {"missing": "--missing", "guard": "--guard", "pruning": "--pruning", "al
         ("Leave it out with kinds={'a b': 'id'}, or drop it.", "Leave it out with --kind 'a b=id', or drop it."),
         ("Declare the kinds with kinds={...}.", "Declare the kinds with --kind NAME=KIND."),
         ("kinds['zip']='foo' is not a kind", "--kind zip=foo is not a kind"),
+        ("monotonic_cst names the column 'q', which", "--monotonic-cst names the column 'q', which"),
+        ("costs 指定了表中没有的列 'q'", "--costs 指定了表中没有的列 'q'"),
+        ("priors must name every class", "--priors must name every class"),
+        ("costs['a b']=-2.0 must be a number", "--costs 'a b=-2.0' must be a number"),
         ("missing='error' forbids", "--missing error forbids"),
         ("choose missing='error' or pruning=None", "choose --missing error or --pruning none"),
         ("guard=False and guard=True", "--no-guard and --guard"),
@@ -33,6 +43,21 @@ FLAGS = {"missing": "--missing", "guard": "--guard", "pruning": "--pruning", "al
         ("it needs alpha=, a price", "it needs --alpha, a price"),
         ("CARTRegressor.rpart(missing='error')", "CARTRegressor.rpart(missing='error')"),
         ("the class 'missing=1' and malpha=3", "the class 'missing=1' and malpha=3"),
+        ("class_weight['Yes']=-1.0 must be", "--class-weight Yes=-1.0 must be"),
+        ('class_weight["Don\'t Play"]=-1.0 must be', "--class-weight 'Don'\"'\"'t Play=-1.0' must be"),
+        ("class_weight={'a': 1, 'b': 2.5} is", "--class-weight a=1,b=2.5 is"),
+        ("class_weight names 'Maybe', but", "--class-weight names 'Maybe', but"),
+        ("costs['Age']=-1.0 must be", "--costs Age=-1.0 must be"),
+        ("monotonic_cst={'Age': 1, 'b c': -1} does", "--monotonic-cst Age=1 --monotonic-cst 'b c=-1' does"),
+        ("monotonic_cst[3]=2 must be", "--monotonic-cst 3=2 must be"),
+        ("the tree needs alpha=None.", "the tree needs --alpha none."),
+        ("use alpha=1.5.", "use --alpha 1.5."),
+        ("alpha=1e-05 is", "--alpha 1e-05 is"),
+        ("use a smaller cv.", "use a smaller --folds."),
+        (
+            "--group goes with --method cv, holdout or bootstrap632.",
+            "--group goes with --method cv, holdout or bootstrap632.",
+        ),
     ],
 )
 def test_options_of_python_as_they_are_typed(text: str, typed: str) -> None:
@@ -63,6 +88,24 @@ MISTAKES = [
     ("fit golf.csv --target class --algorithm cart --max-depth=deep", "--max-depth 'deep' must be a whole number."),
     ("fit golf.csv --target class --algorithm cart --kind windy=foo", "--kind windy=foo is not a kind"),
     ("fit golf.csv --target class --algorithm cart --missing foo", "--missing foo is not one of"),
+    (
+        "fit golf.csv --target class --algorithm cart --class-weight Play=-1",
+        "--class-weight Play=-1.0 must be at least 0",
+    ),
+    ("fit golf.csv --target class --algorithm cart --class-weight Maybe=1", "--class-weight names 'Maybe', but"),
+    (
+        "fit golf.csv --target class --algorithm cart --missing surrogates --costs windy=-1",
+        "--costs windy=-1.0 must be",
+    ),
+    (
+        "fit golf.csv --target class --algorithm cart --missing surrogates --priors Play=1",
+        "--priors must name every class",
+    ),
+    (
+        "fit golf.csv --target class --algorithm cart --missing surrogates --monotonic-cst humidity=1",
+        "--monotonic-cst humidity=1 does not go with --missing surrogates; leave it out.",
+    ),
+    ("fit golf.csv --target class --algorithm cart --cv 1", "--cv 1 must be a whole number of at least 2."),
 ]
 
 

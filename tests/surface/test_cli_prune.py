@@ -173,3 +173,36 @@ def test_rows_that_the_tree_was_grown_on_do_not_decide_unnoticed(run: Any, capsy
     assert "fills every leaf" not in capsys.readouterr().err
     assert main(shlex.split("prune full.json seen.csv --method pessimistic")) == 0  # they only judge
     assert "fills every leaf" not in capsys.readouterr().err
+
+
+def test_by_the_complexity_of_a_tree_with_surrogates(run: Any) -> None:
+    run("fit seen.csv --target species --algorithm cart --missing surrogates --cp 0 --save grown.json --no-estimate")
+    out = run("prune grown.json --cp 0.4 --out small.json")
+    small = deciduous.load("grown.json").prune_by_cp(0.4)
+    assert deciduous.load("small.json").tree_.to_text() == small.tree_.to_text()
+    assert f"Pruned by cp from {deciduous.load('grown.json').get_n_leaves()} leaves to {small.get_n_leaves()}." in out
+    assert "is for trees grown with --missing surrogates" in run("prune full.json --cp 0.1", 2)
+    assert "--cp does not go with --to" in run("prune grown.json --cp 0.1 --to 3", 2)
+    assert "--cp does not go with --method error" in run("prune grown.json --cp 0.1 --method error", 2)
+
+
+def test_cp_says_how_large_the_tree_is(run: Any) -> None:
+    fit = "fit seen.csv --target species --algorithm cart --missing surrogates --no-estimate"
+    assert "Size: as asked." in run(f"{fit} --cp 0.05")
+    assert "Size: pruned: the smallest tree within one standard error" in run(fit)
+
+
+def test_rows_that_the_tree_was_grown_on_are_told(run: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    seen, unseen = (deciduous.read_table(f"{name}.csv") for name in ("seen", "unseen"))
+    unseen.vstack(seen.head(9)).write_csv("mixed.csv")
+    told = "9 of the 181 validation rows have the cells and the target of a training row"
+    for line in (
+        "prune full.json mixed.csv --data seen.csv",
+        "report full.json seen.csv --validation mixed.csv --out r.html",
+    ):
+        assert main(shlex.split(line)) == 0
+        assert told in capsys.readouterr().err
+    for line in ("prune full.json unseen.csv --data seen.csv", "prune full.json mixed.csv"):
+        assert main(shlex.split(line)) == 0
+        assert "validation rows have" not in capsys.readouterr().err
+    assert "--data goes with FILE" in run("prune full.json --to 3 --data seen.csv", code=2)

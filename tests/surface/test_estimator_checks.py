@@ -36,6 +36,32 @@ def test_scikit_learns_checks(estimator: Any, check: Any) -> None:
     check(estimator)
 
 
+#: CART in rpart's way has one target, and refuses options that its search does not know.
+OTHERWISE = [
+    deciduous.CARTClassifier(missing="surrogates"),
+    deciduous.CARTRegressor(missing="surrogates"),
+    deciduous.C45Classifier(conventions="j48"),
+    deciduous.C45Classifier(conventions="r8", nominal="groups"),
+]
+NOT_OTHERWISE = {"check_class_weight_classifiers": "min_weight_fraction_leaf does not go with surrogates"}
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::deciduous.DataWarning")
+@parametrize_with_checks(OTHERWISE, expected_failed_checks=lambda e: NOT_OTHERWISE if e.missing == "surrogates" else {})
+def test_scikit_learns_checks_under_other_options(estimator: Any, check: Any) -> None:
+    check(estimator)
+
+
+@pytest.mark.parametrize(
+    ("options", "several"),
+    [({}, True), ({"missing": "surrogates"}, False), ({"cv": 3}, False), ({"criterion": "poisson"}, False)],
+)
+def test_the_tag_of_several_targets(options: dict[str, Any], several: bool) -> None:
+    assert deciduous.CARTRegressor(**options).__sklearn_tags__().target_tags.multi_output == several
+    assert not deciduous.CARTRegressor(criterion="?").__sklearn_tags__().target_tags.multi_output
+
+
 def test_at_most_three_checks_may_fail() -> None:
     assert all(len(failing) <= 3 for failing in EXPECTED.values())
 

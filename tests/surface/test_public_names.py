@@ -65,6 +65,7 @@ def test_the_public_names_are_these() -> None:
         "simplify_rules",
         "split_information",
         "squared_error",
+        "summary",
         "worksheet",
     ]
 
@@ -109,7 +110,7 @@ def test_an_option_that_an_estimator_lacks_has_no_effect_in_its_algorithm(cls: A
 
 
 def test_the_options_of_the_command_fit_are_the_same_words() -> None:
-    own = {"file", "target", "algorithm", "save", "task", "kind", "estimate", "na", "separator", "decimal"}
+    own = {"file", "target", "algorithm", "save", "task", "kind", "estimate", "exposure", "na", "separator", "decimal"}
     assert set(inspect.signature(fit).parameters) - own == FIELDS - IDENTITY
 
 

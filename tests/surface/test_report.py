@@ -130,7 +130,8 @@ def test_it_is_judged_by_rows_that_it_was_not_grown_on() -> None:
 def test_validation_rows_judge_the_tree_itself_and_every_stage() -> None:
     X, y, _ = gappy_table(6, 300)
     model = deciduous.CARTClassifier().fit(X[:200], y[:200])
-    page = Reader(deciduous.report(model, X[:200], y[:200], validation=(X[200:], y[200:])).html)
+    with pytest.warns(deciduous.errors.DataWarning, match="1 of the 100 validation rows"):
+        page = Reader(deciduous.report(model, X[:200], y[:200], validation=(X[200:], y[200:])).html)
     path = model.pruning_path(X[200:], y[200:])
     assert "Judged by 100 rows that were given for this" in page.text
     stages = page.data["stages"]

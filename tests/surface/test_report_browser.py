@@ -70,6 +70,7 @@ WALKS = {
 
 
 @pytest.mark.parametrize("name", WALKS)
+@pytest.mark.filterwarnings("ignore:20 of the 20 validation rows")
 def test_the_walk_is_that_of_the_library(
     browser: Any, tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -354,6 +355,7 @@ def test_fingers_move_and_zoom(browser: Any, tmp_path: Path, html: str) -> None:
         assert shown.text("#node h3").startswith("Node 0")
 
 
+@pytest.mark.filterwarnings("ignore:20 of the 20 validation rows")
 def test_cards_do_not_overlap(browser: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of a tree with many branches, open as a whole and with nodes folded at random."""
     monkeypatch.setattr(workings, "MOST_CHARACTERS", 0)

@@ -65,6 +65,12 @@ measure c.csv --target {y} --measure two_step
 measure c.csv --target {y} --measure entropy
 worksheet c.json --data c.csv --counts
 worksheet n.json --all
+worksheet c.json --pruning error
+worksheet d.json --rules --data c.csv
+worksheet c.csv --target {y} --feature {j}
+explain c.json --pruning validation --data v.csv
+explain c.json --pruning cost_complexity --data v.csv
+explain n.json --pruning reduced_error --data n.csv
 prune c.json --to 5
 prune c.json --method error --working
 prune c.json --method pessimistic --working
@@ -81,6 +87,7 @@ importance c.json v.csv --repeats 2
 evaluate c.csv --target {y} --algorithm cart --max-depth 2 --folds 2
 evaluate c.csv --target {y} --algorithm c45 --method bootstrap632 --samples 3
 evaluate n.csv --target {m} --algorithm cart --max-depth 2 --method holdout
+evaluate c.csv --target {y} --algorithm cart --max-depth 1 --method leave_one_out
 compare c.csv --target {y} --algorithms id3,c45,cart --folds 2
 predict c.json v.csv --out answers.csv
 draw c.json --out drawn.svg
@@ -161,7 +168,7 @@ def test_every_line_fits(line: str, lang: str) -> None:
 SAME = """
 ID3 C4 CART id3 c45 cart rpart Python deciduous AUC Brier MCC McNemar Holm wilson bca REP PEP MEP CVP numeric nominal
 ID3Classifier C45Classifier CARTClassifier CARTRegressor cp nsplit rel error xerror xstd Ent Gain Gini Correction
-drop log2 max min sqrt sum bits leaf subtree raised root alpha rho Err
+drop log2 max min sqrt sum bits leaf subtree raised root alpha rho Err stopped Gamma median
 """
 #: Names that the tables and the list of tables have.
 NAMES = {"Class", "Type", "class", "species", "Quinlan", "Weka", "months", *datasets.names()}

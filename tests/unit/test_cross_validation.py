@@ -92,7 +92,7 @@ def test_folds_of_your_own() -> None:
 
 def test_what_does_not_fit() -> None:
     X, y, _ = numbers(4, 30)
-    with pytest.raises(OptionError, match="cv=1 must be a whole number of at least 2"):
+    with pytest.raises(OptionError, match="cv=1 must be a whole number of folds of at least 2"):
         CARTRegressor(pruning="cost_complexity", cv=1).fit(X, y)
     with pytest.raises(OptionError, match="validation= and cv= both say"):
         CARTRegressor(pruning="cost_complexity", cv=5).fit(X, y, validation=(X, y))

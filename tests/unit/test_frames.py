@@ -359,3 +359,12 @@ def test_categories_of_arrow_chunks_with_dictionaries_of_their_own() -> None:
 def test_one_look_at_an_array_finds_only_finite_numbers(numbers: list[float]) -> None:
     assert columns_of(np.array([numbers])).all_finite() == all(map(np.isfinite, numbers))
     assert not columns_of({"a": numbers}).all_finite()  # no array: nothing is known
+
+
+@pytest.mark.parametrize("scale", [1.0, 1e300])
+@pytest.mark.parametrize("odd", [None, np.nan, np.inf, -np.inf])
+def test_a_look_at_a_matrix_shows_what_is_not_finite(scale: float, odd: float | None) -> None:
+    matrix = np.full((300, 4), scale * 1.7e8)
+    if odd is not None:
+        matrix[17, 2] = odd
+    assert columns_of(matrix).all_finite() is (odd is None)

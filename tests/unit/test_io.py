@@ -100,6 +100,15 @@ def test_a_model_that_fit_made_can_be_written(options: dict[str, Any]) -> None:
     assert Tree.from_json(tree.to_json()).to_json() == tree.to_json()
 
 
+@pytest.mark.parametrize("weights", [{}, {"x": 2.0}, [{"x": 2.0, "y": 1.0}], [{}], "balanced"])
+def test_class_weights_are_read_as_they_were(weights: Any, tmp_path: Path) -> None:
+    model = CARTClassifier(class_weight=weights).fit(X, Y)
+    model.save(tmp_path / "m.json")
+    loaded = load(tmp_path / "m.json")
+    assert loaded.class_weight == (weights[0] if isinstance(weights, list) else weights)
+    assert loaded.fit(X, Y).tree_.to_text() == model.tree_.to_text()
+
+
 def test_class_weights_with_labels_of_numpy() -> None:
     model = CARTClassifier(class_weight=dict.fromkeys(np.unique([1, 2]), 2.0)).fit([[1], [2]], [1, 2])
     assert Tree.from_json(model.tree_.to_json()).options["class_weight"] == [[1, 2.0], [2, 2.0]]
@@ -175,6 +184,8 @@ def short(value: Any) -> str:
         ("options.unseen", "ask", "'unseen' in 'options' in the document must be one of node, missing, error"),
         ("options.missing", ..., "'options' in the document lacks 'missing'"),
         ("options.max_depth", {}, "the option 'max_depth' must be a plain value"),
+        ("options.min_cases", -1, "the option 'min_cases' must be a number of at least 0; it is -1"),
+        ("options.confidence", 1.5, "the option 'confidence' must lie between 0 and 1; it is 1.5"),
         ("weighted", 1, "'weighted' in the document must be bool; it is 1"),
         ("schema.columns.1", "色", "column 1 must be a JSON object"),
         ("schema.columns.1.name", "n", "occurs more than once"),

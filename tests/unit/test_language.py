@@ -10,8 +10,9 @@ import pytest
 import deciduous
 from deciduous import datasets
 from deciduous.draw.cards import IMPURITIES
+from deciduous.evaluate.curves import NO_QUESTION
 from deciduous.evaluate.scores import CLASS_SCORES, NUMBER_SCORES
-from deciduous.explain import notation, optimal, pruning, summary, working
+from deciduous.explain import notation, optimal, pruning, summary, working, worksheet
 from deciduous.language import (
     LANGUAGES,
     checked,
@@ -46,13 +47,13 @@ def messages() -> set[str]:
     for template in SOURCE.rglob("*.html"):
         found |= {text for _, text in re.findall(r"_\((['\"])(.+?)\1\)", template.read_text("utf-8"))}
     tables = (notation.QUANTITIES, working.VERDICT_TEXT, working.QUANTITY, REASON_TEXT, pruning.NAMES, optimal.CHOICES)
-    others = (IMPURITIES, SCORES, KINDS, OUTCOMES, summary.TITLES)
+    others = (IMPURITIES, SCORES, KINDS, OUTCOMES, summary.TITLES, worksheet.ASKED)
     words = {text for table in (*tables, *others) for text in table.values()}
     words |= {word for pair in NUMBERS.values() for word in pair}
     scores = {name.replace("_", " ") for name in (*CLASS_SCORES, *NUMBER_SCORES, "cost", "model", "sd_of_runs")}
     columns = {"leaves", "alpha", "cost", "training", "validation", "cross-validated"}
     tables_told = {datasets.load(name).description for name in datasets.names()}
-    return found | words | scores | columns | tables_told | set(get_args(Decision))
+    return found | words | scores | columns | tables_told | {NO_QUESTION} | set(get_args(Decision))
 
 
 @pytest.mark.parametrize("lang", CATALOGUES)

@@ -159,3 +159,23 @@ def test_labels_as_an_array(labels: list[Any], dtype: str) -> None:
     array = as_label_array(labels)
     assert array.dtype.kind == dtype
     assert array.tolist() == labels
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int16", "uint32", "int64", "uint64"])
+def test_whole_numbers_of_any_type_and_range(dtype: str) -> None:
+    limits = np.iinfo(dtype)
+    for lowest, highest in (
+        (limits.min, limits.max),
+        (0, 5),
+        (limits.max - 3, limits.max),
+        (limits.min, limits.min + 3),
+    ):
+        y = np.array([highest, lowest, highest, lowest, lowest + 1, highest, lowest, lowest], dtype=dtype)
+        if highest >= 2**63:
+            with pytest.raises(DataError, match="too long for a class label; make it text"):
+                encode_target(y, "class")
+            continue
+        target = encode_target(y, "class")
+        assert target.classes is not None
+        assert target.classes.tolist() == sorted(set(y.tolist()))
+        assert target.classes[target.values].tolist() == y.tolist()

@@ -7,10 +7,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from deciduous import C45Classifier, CARTClassifier, CARTRegressor, ID3Classifier, datasets, measures
-from deciduous.errors import DataError
+from deciduous import C45Classifier, CARTClassifier, CARTRegressor, ID3Classifier, datasets, derivation, measures
+from deciduous.errors import DataError, OptionError
+from deciduous.explain.blocks import Grid
 from deciduous.explain.derivation import derivation_of
 from deciduous.explain.working import NodeWorking, working_of
+from deciduous.language import speaking
 from deciduous.model.candidate import VERDICTS
 from deciduous.model.labels import figure
 
@@ -160,7 +162,7 @@ def test_the_working_as_text() -> None:
 def test_the_working_of_numbers_as_text() -> None:
     lines = derivation_of(NUMBERS).to_text().split("\n")
     start = lines.index("Node 0: the root, all rows")
-    assert lines[start + 2 : start + 5] == ["  4 rows", "  c(D) = 3.75", "  S(D) = 4 × 5.1875 = 20.75"]
+    assert lines[start + 2 : start + 5] == ["  4 rows", "  c(D) = 15/4 = 3.75", "  S(D) = 4 × 5.1875 = 20.75"]
     assert "  best of 5 candidates" in lines
     assert ["D^-:", "x", "<=", "2.5", "2", "1.5", "0.25"] in [line.split() for line in lines]
 
@@ -183,8 +185,110 @@ def test_a_leaf_as_text() -> None:
         "-------------",
         "  2 rows: x 2",
         "  Ent(D_1) = -(2/2 log2 2/2) = 0.000",
-        "  0 <= Ent(D_1) <= log2 1 = 0",
+        "  0 <= Ent(D_1) <= log2 2 = 1",
+        "  it is 0 % of the largest entropy that there may be",
         "  Node 1 is a leaf because all its rows have the same target.",
         "  answers x: 2 of 2",
     ]
     assert "  no rows" in derivation_of(tree, 3).to_text()
+
+
+# What is counted and compared is called by its name
+
+
+def grids(model: Any, lang: str = "en", **rows: Any) -> dict[str, tuple[str, ...]]:
+    """The headings of the first table of each kind in the working of the root."""
+    with speaking(lang):
+        blocks = list(derivation(model, 0, **rows).blocks())
+    return {block.role: block.header for block in reversed(blocks) if isinstance(block, Grid)}
+
+
+@pytest.mark.parametrize(
+    ("model", "counts", "tried"),
+    [
+        (
+            CARTClassifier(max_depth=1),
+            ("branch", "rows", "p", "q"),
+            ("candidate", "rows", "drop in Gini", "Gini index", ""),
+        ),
+        (CARTClassifier(criterion="entropy"), ("branch", "rows", "p", "q"), ("candidate", "rows", "gain", "")),
+        (
+            CARTClassifier(criterion="misclassification"),
+            ("branch", "rows", "p", "q"),
+            ("candidate", "rows", "drop in misclassification", "error after", ""),
+        ),
+        (CARTRegressor(), ("branch", "rows", "mean", "variance"), ("candidate", "rows", "drop", "")),
+        (
+            CARTRegressor(criterion="absolute_error"),
+            ("branch", "rows", "median", "absolute error"),
+            ("candidate", "rows", "drop", ""),
+        ),
+        (CARTRegressor(criterion="poisson"), ("branch", "rows", "mean", "variance"), ("candidate", "rows", "drop", "")),
+    ],
+)
+def test_the_headings_of_tables(model: Any, counts: tuple[str, ...], tried: tuple[str, ...]) -> None:
+    X = pd.DataFrame({"x": [1.0, 2, 3, 4, 5, 6]})
+    y = list("ppqqpq") if isinstance(model, CARTClassifier) else [1, 2, 4, 8, 5, 9]
+    found = grids(model.fit(X, y), X=X, y=y)
+    assert found["counts"] == counts
+    assert found["tried"] == tried
+    assert "信息增益" not in "".join(grids(model.fit(X, y), "zh", X=X, y=y)["tried"]) or model.criterion == "entropy"
+
+
+def test_branches_are_counted_in_weight_where_rows_have_some() -> None:
+    X, y = pd.DataFrame({"x": [1.0, 2, 3, 4]}), list("ppqq")
+    model = CARTClassifier().fit(X, y, [2.0, 2, 1, 1])
+    found = grids(model, X=X, y=y, sample_weight=[2.0, 2, 1, 1])
+    assert found["counts"][1] == found["tried"][1] == "weight"
+
+
+def test_all_candidates_are_counted_though_fewer_are_shown() -> None:
+    X, y = pd.DataFrame({"x": np.arange(50.0)}), list("pq" * 10 + "q" * 30)
+    model = ID3Classifier(max_depth=1).fit(X, y)
+    everything, some = derivation(model, 0, X, y), derivation(model, 0, X, y, candidates=5)
+    assert len(everything.node(0).features[0].tried) == 49
+    assert len(some.node(0).features[0].tried) == 5
+    assert any(one.best for one in some.node(0).features[0].tried)
+    for shown in (everything, some):
+        assert "best of 49 candidates" in shown.to_text()
+    assert "and 44 more candidates" in some.to_text()
+    with pytest.raises(OptionError, match="candidates=0 must be at least 1"):
+        derivation(model, 0, X, y, candidates=0)
+
+
+def test_candidates_of_trees_with_surrogates_are_written_as_their_branches() -> None:
+    X, y = pd.DataFrame({"x": np.arange(40.0), "z": np.arange(40.0) % 7}), list("p" * 20 + "q" * 20)
+    model = CARTClassifier(missing="surrogates", pruning=None).fit(X, y)
+    feature = derivation(model, 0, X, y).node(0).features[0]
+    assert feature.lines[0].condition == "x < 19.5"
+    assert [one.what for one in feature.tried if one.best] == ["< 19.5"]
+
+
+@pytest.mark.parametrize("missing", ["direction", "branch", "fractional", "majority"])
+def test_known_rows_are_defined_where_they_are_set_apart(missing: str) -> None:
+    X, y = pd.DataFrame({"a": ["u", "u", "v", None]}), list("ppqq")
+    estimator = (
+        C45Classifier(missing=missing, min_cases=1) if missing == "fractional" else CARTClassifier(missing=missing)
+    )
+    text = derivation(estimator.fit(X, y)).to_text()
+    apart = missing in ("fractional", "majority")
+    for sign in ("D~: the rows whose cell is known", "p~_k, r~_v", "rho = |D~| / |D|", "p~(p)=2/3, p~(q)=1/3", "r~("):
+        assert (sign in " ".join(text.split())) == apart, sign
+
+
+def test_negative_numbers_stand_in_brackets() -> None:
+    X, y = pd.DataFrame({"x": [1.0, 2, 3, 4]}), [-1.5, 2, -3, -4]
+    text = derivation(CARTRegressor(max_depth=1).fit(X, y), 0, X, y).to_text()
+    assert "c(D) = (-1.5 + 2 + (-3) + (-4)) / 4 = -1.625" in text
+    assert "S(D) = (-1.5 - (-1.625))^2 + (2 - (-1.625))^2 + " in text
+
+
+def test_few_numbers_are_written_out_under_absolute_error_too() -> None:
+    X, y = pd.DataFrame({"x": [1.0, 2, 3, 4, None]}), [3, 1, 7, 9, 2]
+    model = CARTRegressor(criterion="absolute_error", missing="majority", max_depth=1).fit(X, y)
+    text = derivation(model, 0, X, y).to_text().replace("D~^", "D^")
+    assert "c(D) = median(1, 2, 3, 7, 9) = 3" in text
+    assert "A(D^-) = |3 - 2| + |1 - 2| = 2" in text
+    assert "A(D~) = 12" in text
+    assert "drop(D, x) = (A(D~) - A(D^-) - A(D^+)) / |D| = (12 - 2 - 2) / 5 = 1.6" in text
+    assert "x is chosen: the largest drop in absolute error, 1.6." in text

@@ -186,9 +186,15 @@ def _translate_help(command: Any) -> None:
     if command.help:
         command.short_help = re.split("(?<=。)", command.help)[0]  # as the help of English stops at the first sentence
     plain = command.get_help
-    command.get_help = lambda context: _with_headings(plain(context))
+    command.get_help = lambda context: _with_headings(plain(_wide(context)))
     for sub_command in getattr(command, "commands", {}).values():
         _translate_help(sub_command)
+
+
+def _wide(context: Any) -> Any:
+    """Return a context whose help is not broken into lines: what breaks them counts letters, and not their cells."""
+    context.terminal_width = 10_000
+    return context
 
 
 #: What stands in the help beside the texts of the options.
@@ -206,7 +212,7 @@ def _with_headings(text: str) -> str:
 
 
 def _broken(line: str) -> list[str]:
-    """Return a line of the help in lines that fit a terminal: what breaks lines counts letters, not their cells."""
+    """Return a line of the help in lines that fit a terminal."""
     begin = re.match(r" *(\S+( \S+)* {2,})?", line)
     return wrapped(line, WIDTH, " " * (0 if begin is None else begin.end()))
 

@@ -9,17 +9,22 @@ import typer
 
 from deciduous.cli.app import app
 from deciduous.cli.common import Decimal, MissingWords, ModelFile, Separator, open_model, read, show
-from deciduous.data.schema import Label
+from deciduous.cli.deciding import labelled_frame, working_of_pruning
+from deciduous.data.readers import MISSING_WORDS
+from deciduous.data.schema import Feature, Label
 from deciduous.errors import DataError, OptionError, listing, nearest
 from deciduous.estimators.explaining import derivation
+from deciduous.explain.derivation import MOST_TRIED
 from deciduous.explain.row import explain_row
 from deciduous.files import refuse_overwriting
 from deciduous.model.tree import Tree
+from deciduous.prune.pruners import PRUNERS
 
 
 @app.command(
     epilog="Example:  deciduous explain loan.json --node 1\n\n"
-    "Example:  deciduous explain loan.json --all --data loan.csv --format html --lang zh --out loan.html"
+    "Example:  deciduous explain loan.json --all --data loan.csv --format html --lang zh --out loan.html\n\n"
+    "Example:  deciduous explain loan.json --pruning error --format latex --out pruning.tex"
 )
 def explain(
     model: ModelFile,
@@ -30,12 +35,29 @@ def explain(
         list[str] | None,
         typer.Option(help="NAME=VALUE (repeated), or the number of a row of --data: explain the answer for this row."),
     ] = None,
-    to: Annotated[str | None, typer.Option(help="With --row: the answer that the smallest change leads to.")] = None,
+    to: Annotated[
+        str | None,
+        typer.Option(
+            help="With --row: the answer that the smallest change leads to; with --pruning optimal: so many leaves."
+        ),
+    ] = None,
+    pruning: Annotated[
+        str | None, typer.Option(help=f"Explain how this prunes the tree: {', '.join(PRUNERS)}.")
+    ] = None,
+    alpha: Annotated[float | None, typer.Option(help="With --pruning cost_complexity: the price of a leaf.")] = None,
     data: Annotated[
         str | None,
-        typer.Option(help="The table that the tree was grown on: shows all candidates tried, and row labels."),
+        typer.Option(
+            help="The table that the tree was grown on: shows all candidates tried, and row labels. With --pruning: "
+            "the rows that decide."
+        ),
     ] = None,
-    digits: Annotated[int | None, typer.Option(help="Decimals of results; 3 by default.")] = None,
+    candidates: Annotated[
+        int, typer.Option(help="With --data: so many candidates of a column are shown at most, the best ones.")
+    ] = MOST_TRIED,
+    digits: Annotated[
+        int | None, typer.Option(help="Decimals of results, by default 3; of trees of numbers significant digits, 5.")
+    ] = None,
     rounding: Annotated[str, typer.Option(help="end; or 'each step', to round on the way as some books do.")] = "end",
     measures: Annotated[str, typer.Option(help="own, what the tree was grown by; or all.")] = "own",
     format: Annotated[str, typer.Option(help="text, md, latex, html or json.")] = "text",
@@ -46,6 +68,8 @@ def explain(
 ) -> None:
     """Show the working of a node, every number as one would write it by hand: entropies, gain, split information,
     ratio, Gini; which column won, and why.
+
+    With --row: why a row is answered as it is. With --pruning: what a method of pruning compares, node by node.
     """
     if all_nodes and node is not None:
         raise OptionError("--all and --node exclude each other.")
@@ -53,14 +77,23 @@ def explain(
         raise OptionError("--path needs --node.")
     if row and (all_nodes or node is not None):
         raise OptionError("--row explains an answer; --node and --all explain nodes.")
-    if to is not None and not row:
-        raise OptionError("--to goes with --row.")
+    if pruning is not None and (row or all_nodes or node is not None):
+        raise OptionError("--pruning explains how a tree is pruned; leave out --row, --node and --all.")
+    if to is not None and not row and pruning is None:
+        raise OptionError("--to goes with --row, or with --pruning optimal.")
+    if alpha is not None and pruning is None:
+        raise OptionError("--alpha goes with --pruning cost_complexity.")
     refuse_overwriting(out, model, data)
     estimator = open_model(model)
+    if pruning is not None:
+        tree = estimator.tree_
+        decide = None if data is None else labelled_frame(tree, data, na, separator, decimal)
+        show(working_of_pruning(tree, pruning, to, alpha, decide, digits), format, out)
+        return
     if row:
         frame = None if data is None else read(data, na, separator, decimal)
         tree = estimator.tree_
-        show(explain_row(tree, row_of(row, tree, frame), frame, to=label_of(to, tree)), format, out)
+        show(explain_row(tree, row_of(row, tree, frame, na), frame, to=label_of(to, tree)), format, out)
         return
     rows: dict[str, Any] = {}
     if data is not None:
@@ -69,12 +102,16 @@ def explain(
             raise DataError(f"{data} has no column {estimator.tree_.target!r}, the target of the model.")
         rows = {"X": frame, "y": estimator.tree_.target}
     chosen: int | str = "all" if all_nodes else node or 0
-    shown = derivation(estimator, chosen, path=path, digits=digits, rounding=rounding, measures=measures, **rows)
-    show(shown, format, out)
+    told: dict[str, Any] = {"digits": digits, "rounding": rounding, "measures": measures, "candidates": candidates}
+    show(derivation(estimator, chosen, path=path, **told, **rows), format, out)
 
 
-def row_of(told: list[str], tree: Tree, frame: pl.DataFrame | None) -> dict[str, Any]:
-    """Return the row that `--row` describes: NAME=VALUE once a column, or the number of a row of a table, from 1."""
+def row_of(
+    told: list[str], tree: Tree, frame: pl.DataFrame | None = None, na: list[str] | None = None
+) -> dict[str, Any]:
+    """Return the row that `--row` describes: NAME=VALUE once a column, or the number of a row of a table, from 1.
+    `na`: the words that mean a missing cell, by default those of tables.
+    """
     if len(told) == 1 and "=" not in told[0]:
         if frame is None:
             raise OptionError(f"--row {told[0]!r} must read NAME=VALUE; a row number goes with --data.")
@@ -90,8 +127,15 @@ def row_of(told: list[str], tree: Tree, frame: pl.DataFrame | None) -> dict[str,
             raise OptionError(
                 f"--row {text!r} must read NAME=VALUE, the name being one of {listing(cells)}.{nearest(given, cells)}"
             )
-        cells[name] = text[len(name) + 1 :] or None
+        cells[name] = _cell(text[len(name) + 1 :], tree.schema.features[tree.schema.index(name)], na)
     return cells
+
+
+def _cell(text: str, feature: Feature, na: list[str] | None) -> str | None:
+    """Return a cell as it was typed; None for a word that means a missing one, and is no category of the column."""
+    words = MISSING_WORDS if feature.kind == "numeric" else ("?",)
+    missing = text in na if na is not None else text.lower() in words
+    return None if not text or (missing and text not in map(str, feature.categories)) else text
 
 
 def label_of(text: str | None, tree: Tree) -> Label | None:

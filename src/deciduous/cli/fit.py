@@ -17,7 +17,7 @@ from deciduous.cli.common import Decimal, MissingWords, Separator, TableFile, re
 from deciduous.cli.growing import growing_flags, parsed
 from deciduous.cli.model import choose_common_task, make_estimator, sized, target_of
 from deciduous.data.frames import columns_of
-from deciduous.errors import DataWarning
+from deciduous.errors import DataError, DataWarning
 from deciduous.estimators.base import TreeEstimator
 from deciduous.estimators.parameters import constructor_call
 from deciduous.estimators.rules import RulesClassifier
@@ -62,6 +62,14 @@ def fit(
             help="class or number; by default what the target's cells suggest (cart only).", show_default=False
         ),
     ] = None,
+    exposure: Annotated[
+        str | None,
+        typer.Option(
+            help="cart, poisson with surrogates: the column that says how long or how many each row was watched; the "
+            "target counts events, and the tree predicts rates.",
+            show_default=False,
+        ),
+    ] = None,
     estimate: Annotated[bool, typer.Option(help="Estimate how good the tree is on other rows.")] = True,
     na: MissingWords = None,
     separator: Separator = None,
@@ -77,23 +85,28 @@ def fit(
     frame = read(file, na, separator, decimal)
     targets = targets_of(frame, target)
     columns = [target_of(frame, file, name) for name in targets]
-    chosen_task, why = choose_common_task(columns, algorithm, task)
+    rates = frame if exposure is None else with_rates(frame, file, targets, exposure)
+    chosen_task, why = choose_common_task(columns, algorithm, "number" if exposure and task is None else task)
     chosen, size = sized(parsed(options, columns[0]), algorithm, len(frame), len(targets))
     estimator = make_estimator(algorithm, chosen_task, chosen)
     if len(targets) == 1:
-        estimator.fit(frame, targets[0])
+        estimator.fit(frame, targets[0], **({} if exposure is None else {"exposure": exposure}))
     else:
         estimator.fit(frame.drop(targets), frame.select(targets))
     document = estimator.tree_.to_json()
     if save is not None:
         write_whole(save, document)
-    print_fit(estimator, frame, targets, why, size)
-    if estimate and len(targets) == 1:
+    print_fit(estimator, rates, targets, why, size)
+    if exposure is not None:
+        say(
+            _("On other rows: with --exposure the folds of --cv judge rates; see xerror in 'deciduous show --summary'.")
+        )
+    elif estimate and len(targets) == 1:
         say(honest_estimate(estimator, frame, targets[0]))
     elif estimate:
         text = _("On other rows: no estimate for several targets; scikit-learn's cross_validate judges such trees.")
         say(text)
-    call = python_call(file, estimator, targets, na, separator, decimal)
+    call = python_call(file, estimator, targets, na, separator, decimal, exposure)
     typer.echo("\n" + _("The same in Python:") + "\n" + call)
     if save is not None:
         typer.echo("\n" + _("Saved to {file}.").format(file=save))
@@ -103,6 +116,15 @@ def targets_of(frame: pl.DataFrame, given: Sequence[str]) -> list[str]:
     """Return the columns to predict: each of the given words is a column, or several with commas between."""
     names = [name for word in given for name in ([word] if word in frame.columns else word.split(","))]
     return list(dict.fromkeys(name if name in frame.columns else name.strip() for name in names))
+
+
+def with_rates(frame: pl.DataFrame, file: str, targets: Sequence[str], exposure: str) -> pl.DataFrame:
+    """Return the table with events by exposure as the target, for the comparison with what a tree of rates predicts."""
+    target_of(frame, file, exposure)
+    for name in (*targets, exposure):
+        if not frame[name].dtype.is_numeric():
+            raise DataError(f"--exposure goes with numbers; the column {name!r} holds text.")
+    return frame.with_columns((pl.col(targets[0]) / pl.col(exposure)).alias(targets[0]))
 
 
 def print_fit(estimator: TreeEstimator, frame: pl.DataFrame, targets: Sequence[str], why: str, size: str) -> None:
@@ -183,12 +205,14 @@ def python_call(
     na: list[str] | None,
     separator: str | None,
     decimal: str | None,
+    exposure: str | None = None,
 ) -> str:
     """Return the Python lines that grow the same tree."""
     reading = {"missing": na, "separator": separator, "decimal": decimal}
     extra = "".join(f", {name}={value!r}" for name, value in reading.items() if value is not None)
     several = [f"frame.drop({list(targets)!r})", f"frame.select({list(targets)!r})"]
     rows = ["frame", repr(targets[0])] if len(targets) == 1 else several
+    rows += [] if exposure is None else [f"exposure={exposure!r}"]
     call = f"model = deciduous.{constructor_call(estimator, ('verbose',), CALL_WIDTH)}.fit("
     last = call.rpartition("\n")[2] + ", ".join(rows) + ")"
     if cell_len(last) > WIDTH - 2:

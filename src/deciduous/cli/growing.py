@@ -119,6 +119,8 @@ def parsed(options: dict[str, Any], target: pl.Series) -> dict[str, Any]:
         ready["class_weight"] = parse_class_weight(ready["class_weight"], target)
     if "priors" in ready:
         ready["priors"] = parse_class_weight(ready["priors"], target, "priors")
+    if int(options.get("cv", 2)) < 2:  # Python takes folds, too, and says so
+        raise OptionError(f"--cv {options['cv']} must be a whole number of at least 2.")
     if options.get("kind"):
         ready["kinds"] = parse_kinds(options["kind"])
     return ready
@@ -165,12 +167,12 @@ def parse_class_weight(text: str, target: pl.Series, flag: str = "class-weight")
     labels = {str(label): label for label in target.unique().to_list() if label is not None}
     weights = {}
     for pair in text.split(","):
-        name, _, weight = pair.rpartition("=")
+        name, equals, weight = pair.rpartition("=")
         label = labels.get(name.strip(), name.strip())
-        if label in weights:
+        if equals and label in weights:
             raise OptionError(f"--{flag} gives the class {name!r} two weights.")
         try:
-            weights[label] = float(weight)
+            weights[label] = float(weight if equals else "")
         except ValueError:
             raise OptionError(
                 f"--{flag} {pair!r} must read CLASS=NUMBER, for example yes=2"
@@ -191,9 +193,11 @@ def parse_costs(costs: list[str]) -> dict[str, float] | None:
     """Return what `--costs NAME=COST` says; the last `=` separates, since names may contain some."""
     parsed: dict[str, float] = {}
     for text in costs:
-        name, _, cost = text.rpartition("=")
+        name, equals, cost = text.rpartition("=")
+        if name in parsed:
+            raise OptionError(f"--costs gives the column {name!r} two costs.")
         try:
-            parsed[name] = float(cost)
+            parsed[name] = float(cost if equals else "")
         except ValueError:
             raise OptionError(f"--costs {text!r} must read NAME=COST, for example scan=3.5.") from None
     return parsed or None

@@ -12,6 +12,7 @@ from deciduous.cli.app import app
 from deciduous.cli.common import Decimal, MissingWords, ModelFile, Separator, open_model, read, say
 from deciduous.errors import DataError, OptionError, listing, nearest
 from deciduous.estimators.base import TreeEstimator
+from deciduous.explain.importance import surrogate_importance
 from deciduous.language import translate as _
 from deciduous.model.labels import significant
 from deciduous.textgrid import grid
@@ -32,6 +33,8 @@ def importance(
 ) -> None:
     """Show what share of the drop in impurity each column has, largest first.
 
+    Of a tree with surrogates also rpart's importance: what columns would save that stand in for others counts too.
+
     With FILE, preferably rows that the tree was not grown on, also how much worse the answers are when a column is
     shuffled: the share of right answers lost, or the coefficient of determination (R squared). That is fairer to
     columns of few values.
@@ -42,6 +45,11 @@ def importance(
     asked = [j for j, feature in enumerate(estimator.tree_.schema.features) if feature.is_split_on]
     order = sorted(asked, key=lambda j: (-shares[j], j))
     header, cells = [_("column"), _("importance")], [[names[j], significant(float(shares[j]), 4)] for j in order]
+    if estimator.tree_.surrogates is not None:
+        worth = surrogate_importance(estimator.tree_)
+        worth = worth / (worth.sum() or 1.0)
+        header.append(_("with surrogates"))
+        cells = [[*line, significant(float(worth[j]), 4)] for line, j in zip(cells, order, strict=True)]
     if file is not None:
         if repeats < 1:
             raise OptionError(f"--repeats {repeats} must be at least 1.")

@@ -26,6 +26,7 @@ CROSS_VALIDATED: dict[str, Any] = {"pruning": "cost_complexity", "cv": 10, "rule
 SIZES = (
     "pruning",
     "ccp_alpha",
+    "cp",
     "cv",
     "rule",
     "validation_fraction",

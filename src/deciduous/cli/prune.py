@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 from typing import Annotated
 
 import numpy as np
 import typer
 
 from deciduous.cli.app import app
-from deciduous.cli.common import Decimal, MissingWords, ModelFile, Separator, open_model, read, say
+from deciduous.cli.common import Decimal, MissingWords, ModelFile, Separator, open_model, say
+from deciduous.cli.deciding import deciding_rows, labelled_frame, pruner_for
 from deciduous.cli.fit import PRINTED_DEPTH
-from deciduous.errors import DataError, DataWarning, OptionError, listing, nearest
-from deciduous.estimators.base import TreeEstimator
-from deciduous.estimators.pruning import labelled_rows
+from deciduous.data.frames import columns_of
+from deciduous.errors import DataWarning, OptionError
+from deciduous.estimators.explaining import row_labels
+from deciduous.estimators.pruning import note_shared
 from deciduous.explain.pruning import pruning_of
 from deciduous.files import refuse_overwriting, write_whole
 from deciduous.language import translate as _
 from deciduous.model.tree import Tree
+from deciduous.prune.complexity import ByComplexity
 from deciduous.prune.error_based import ErrorBased
 from deciduous.prune.path import nested_path, optimal_path
 from deciduous.prune.pruners import PRUNERS
@@ -40,18 +44,29 @@ def prune(
     method: Annotated[str, typer.Option(help=f"{', '.join(PRUNERS)}.")] = "optimal",
     to: Annotated[int | None, typer.Option(help="optimal: at most so many leaves.")] = None,
     alpha: Annotated[float | None, typer.Option(help="cost_complexity: the price of a leaf.")] = None,
+    cp: Annotated[
+        float | None,
+        typer.Option(help="A tree with surrogates: keep the splits of larger complexity, as rpart's prune does."),
+    ] = None,
     cost: Annotated[
         str, typer.Option(help="optimal, cost_complexity: impurity, errors, gini, entropy, squared_error.")
     ] = "impurity",
-    confidence: Annotated[float, typer.Option(help="error: the confidence; smaller prunes more.")] = 0.25,
+    confidence: Annotated[
+        float | None, typer.Option(help="error: the confidence, by default the model's; smaller prunes more.")
+    ] = None,
     subtree_raising: Annotated[
         bool, typer.Option("--subtree-raising", help="error: branches may be raised; FILE holds the training rows.")
     ] = False,
-    conventions: Annotated[str, typer.Option(help="error: c45 (the book), r8 or j48 (those programs).")] = "c45",
+    conventions: Annotated[
+        str | None, typer.Option(help="error: c45 (the book), r8 or j48 (those programs); by default the model's.")
+    ] = None,
     working: Annotated[
         bool, typer.Option("--working", help="Print the working: what is compared, node by node.")
     ] = False,
     rule: Annotated[str, typer.Option(help="Which subtree FILE chooses: min, or 1se.")] = "min",
+    data: Annotated[
+        str | None, typer.Option(help="The table that the tree was grown on: says whether rows of FILE are in it.")
+    ] = None,
     out: Annotated[str | None, typer.Option(help="Write the smaller model to this file (JSON).")] = None,
     na: MissingWords = None,
     separator: Separator = None,
@@ -62,23 +77,29 @@ def prune(
     Without FILE: to a number of leaves (--to), a price of a leaf (--alpha), or by a method that looks at the tree
     alone. With FILE its rows decide, or only judge the result.
     """
-    refuse_overwriting(out, model, file)
+    refuse_overwriting(out, model, file, data)
+    if data is not None and file is None:
+        raise OptionError("--data goes with FILE, whose rows are looked for in it.")
     estimator = open_model(model)
-    pruner = pruner_for(method, to, alpha, cost, ErrorBased(confidence, subtree_raising, conventions), rule)
-    rows = None if file is None else validation_rows(estimator, file, na, separator, decimal)
-    if rows is None and pruner.needs == "validation":
-        raise OptionError(
-            f"--method {method} decides by rows that the tree was not grown on: give a FILE with the target"
-            + {"optimal": ", or --to N", "cost_complexity": ", or --alpha A"}.get(method, "")
-            + "."
+    pruner: Pruner
+    if cp is None:
+        error_based = replace(
+            ErrorBased.of_tree(estimator.tree_, confidence, conventions), subtree_raising=subtree_raising
         )
-    if rows is None and pruner.needs == "training":
-        raise OptionError("--subtree-raising needs the rows that the tree was grown on: give them as FILE.")
+        pruner = pruner_for(method, to, alpha, cost, error_based, rule)
+    else:
+        pruner, method = by_cp(cp, method, to, alpha, subtree_raising, working), "cp"
+    frame = None if file is None else labelled_frame(estimator.tree_, file, na, separator, decimal)
+    rows = deciding_rows(estimator.tree_, pruner, frame)
     if rows is not None and pruner.needs == "validation":
         warn_of_training_rows(estimator.tree_, rows, file)
+    if frame is not None and data is not None:
+        grown_on = labelled_frame(estimator.tree_, data, na, separator, decimal)
+        note_shared(estimator.tree_, (grown_on, estimator.tree_.target), (frame, estimator.tree_.target))
     tree = pruner(estimator.tree_, rows)
     if working:
-        for part in pruning_of(estimator.tree_, pruner, rows).parts():
+        labels = None if frame is None else row_labels(estimator.tree_, columns_of(frame))
+        for part in pruning_of(estimator.tree_, pruner, rows, labels=labels).parts():
             typer.echo(part, nl=False)
         typer.echo()
     if rows is not None and isinstance(pruner, CostComplexity | Optimal):
@@ -96,43 +117,21 @@ def prune(
         typer.echo(_("Saved to {file}.").format(file=out))
 
 
-def pruner_for(
-    method: str, to: int | None, alpha: float | None, cost: str, error_based: ErrorBased, rule: str
-) -> Pruner:
-    """Return the pruner that the options describe; OptionError for an unknown method, or an option of another.
-
-    `error_based`: the one that its own options describe.
-    """
-    if method not in PRUNERS:
-        raise OptionError(
-            f"--method {method!r} is not one of {listing(PRUNERS, len(PRUNERS))}.{nearest(method, PRUNERS)}"
-        )
-    for option, value, its in (("--to", to, "optimal"), ("--alpha", alpha, "cost_complexity")):
-        if value is not None and method != its:
-            raise OptionError(f"{option} belongs to --method {its}, not to {method}.")
-    if to is not None and to < 1:
-        raise OptionError(f"--to {to} must be at least 1: a tree has a leaf.")
-    if method != "error" and error_based.subtree_raising:
-        raise OptionError(f"--subtree-raising belongs to --method error, not to {method}.")
-    if method == "optimal":
-        return Optimal(to, rule, cost)
-    if method == "cost_complexity":
-        return CostComplexity(alpha, rule, cost)
-    return error_based if method == "error" else PRUNERS[method]()
-
-
-def validation_rows(
-    estimator: TreeEstimator, file: str, na: list[str] | None, separator: str | None, decimal: str | None
-) -> LabelledRows:
-    """Return the rows of a file that holds the tree's target."""
-    frame = read(file, na, separator, decimal)
-    target = estimator.tree_.target
-    if target not in frame.columns:
-        raise DataError(
-            f"{file} has no column {target!r}, the target of the model; it has {listing(frame.columns)}."
-            + nearest(target, frame.columns)
-        )
-    return labelled_rows(estimator.tree_, frame, frame[target])
+def by_cp(
+    cp: float, method: str, to: int | None, alpha: float | None, subtree_raising: bool, working: bool
+) -> ByComplexity:
+    """Return the pruner that `--cp` asks for; OptionError for an option that belongs to another."""
+    others = {
+        f"--method {method}": method != "optimal",
+        "--to": to is not None,
+        "--alpha": alpha is not None,
+        "--subtree-raising": subtree_raising,
+        "--working": working,
+    }
+    for option, given in others.items():
+        if given:
+            raise OptionError(f"--cp does not go with {option}: it keeps the splits of larger complexity.")
+    return ByComplexity(cp)
 
 
 def warn_of_training_rows(tree: Tree, rows: LabelledRows, file: str | None) -> None:

@@ -28,35 +28,47 @@ EXACT_INTEGER = 2**53
 class Column:
     """One column of a table, as found.
 
-    `cells` says what it holds. Numbers and bools (as 0 and 1) are float64 with NaN for a missing cell; text is a polars
-    String series with nulls. `declared` are the categories of a category type, in order; `ordered` if they are ranked;
-    `positions`, where known, those of text cells among them, negative for a missing cell.
+    `cells` says what it holds. Numbers and bools (as 0 and 1) are float64 with NaN for a missing cell. Text is
+    `strings`, a polars String series with nulls, or, of a category type, `positions` among the declared texts, negative
+    for a missing cell. `declared` are the categories of a category type, in order; `ordered` if they are ranked.
     """
 
     name: str
     cells: Cells
     numbers: NDArray[np.float64] | None = None
-    text: pl.Series | None = None
+    strings: pl.Series | None = None
     declared: tuple[Label, ...] | None = None
     ordered: bool = False
     note: str = ""
-    positions: NDArray[np.intp] | None = None
+    positions: NDArray[np.signedinteger] | None = None
 
     def __len__(self) -> int:
         """Return the number of rows."""
-        return len(self.numbers) if self.numbers is not None else len(self.text)  # type: ignore[arg-type]
+        cells = next(cells for cells in (self.numbers, self.positions, self.strings) if cells is not None)
+        return len(cells)
 
     def missing(self) -> NDArray[np.bool_]:
         """Return which cells are missing."""
         if self.numbers is not None:
             return np.isnan(self.numbers)
-        assert self.text is not None
-        return self.text.is_null().to_numpy()
+        if self.positions is not None:
+            return self.positions < 0
+        assert self.strings is not None
+        return self.strings.is_null().to_numpy()
 
     @cached_property
     def n_missing(self) -> int:
         """The number of missing cells."""
-        return int(np.count_nonzero(np.isnan(self.numbers))) if self.text is None else self.text.null_count()  # type: ignore[arg-type]
+        return int(np.count_nonzero(self.missing())) if self.strings is None else self.strings.null_count()
+
+    @cached_property
+    def text(self) -> pl.Series | None:
+        """The cells of a column of text as a polars String series with nulls; None for numbers and bools."""
+        if self.positions is None:
+            return self.strings
+        assert self.declared is not None
+        texts = pl.Series("", [*self.declared, None], dtype=pl.String)
+        return texts.gather(np.where(self.positions < 0, len(self.declared), self.positions))
 
     @cached_property
     def distinct(self) -> pl.Series:
@@ -86,7 +98,12 @@ class Columns:
 
     def all_finite(self) -> bool:
         """Whether one look at the array shows that no cell of any column is missing or infinite."""
-        return self.matrix is not None and bool(np.isfinite(self.matrix).all())
+        if self.matrix is None:
+            return False
+        with np.errstate(
+            all="ignore"
+        ):  # a sum shows what is not finite sooner than a look at each cell; it may overflow
+            return bool(np.isfinite(self.matrix.sum()) or np.isfinite(self.matrix).all())
 
 
 #: Stands for a column that nobody asks for.
@@ -136,7 +153,7 @@ def warn_inexact(name: str, integers: list[int], cells: NDArray[np.float64]) -> 
 def text_column(name: str, cells: Sequence[str | None], note: str = "") -> Column:
     """Return a column of text; None is a missing cell."""
     try:
-        return Column(name, "text", text=pl.Series("", cells, dtype=pl.String), note=note)
+        return Column(name, "text", strings=pl.Series("", cells, dtype=pl.String), note=note)
     except UnicodeEncodeError:
         row = next(i for i, cell in enumerate(cells) if cell is not None and is_broken(cell))
         raise DataError(

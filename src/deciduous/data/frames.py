@@ -119,6 +119,8 @@ def _from_pandas(frame: Any, only: Collection[str] | None) -> Columns:
             columns.append(_from_array_column(name, series.to_numpy()))
         elif series.dtype == object:
             columns.append(from_objects(name, series.tolist()))
+        elif _is_categorical(series.array):
+            columns.append(_from_categorical(name, series.array))
         else:
             columns.append(_from_series(name, nw.from_native(series, series_only=True)))
     return Columns(tuple(columns), len(frame), named=True, present=tuple(names))
@@ -144,11 +146,11 @@ def _from_series(name: str, series: nw.Series[Any]) -> Column:
 def _from_text(name: str, series: nw.Series[Any]) -> Column:
     native = series.to_native()
     if isinstance(native, pl.Series):
-        return Column(name, "text", text=native.alias(""))
+        return Column(name, "text", strings=native.alias(""))
     if nw.dependencies.is_pyarrow_chunked_array(native):
-        return Column(name, "text", text=pl.Series("", native, dtype=pl.String))
+        return Column(name, "text", strings=pl.Series("", native, dtype=pl.String))
     if "pyarrow" in (getattr(native.dtype, "storage", ""), *str(native.dtype).strip("]").split("[")):
-        return Column(name, "text", text=pl.Series("", series.to_arrow(), dtype=pl.String))
+        return Column(name, "text", strings=pl.Series("", series.to_arrow(), dtype=pl.String))
     return from_objects(name, series.to_list())
 
 
@@ -180,17 +182,19 @@ def _from_category(name: str, series: nw.Series[Any]) -> Column:
         declared = series.cat.get_categories().to_list()
     except AttributeError:  # pandas over Arrow's dictionaries has no accessor for categories
         return from_objects(name, series.to_list())
-    if isinstance(native, pl.Series):
+    if isinstance(native, pl.Series) and native.dtype == pl.Categorical:
         return Column(name, "text", None, native.cast(pl.String).alias(""), tuple(declared), ordered, "category")
     return _with_categories(name, _category_codes(native), declared, ordered)
 
 
-def _category_codes(native: Any) -> NDArray[np.intp]:
+def _category_codes(native: Any) -> NDArray[np.signedinteger]:
     """Return the position of each cell of a series among its categories, -1 for a missing cell."""
+    if isinstance(native, pl.Series):
+        return native.to_physical().cast(pl.Int32).fill_null(-1).to_numpy()
     if hasattr(native, "unify_dictionaries"):
         chunks = native.unify_dictionaries().chunks
         return np.concatenate([np.zeros(0, np.intp), *(_arrow_codes(chunk) for chunk in chunks)])
-    return np.asarray(native.cat.codes, dtype=np.intp)
+    return np.asarray(native.cat.codes)
 
 
 def _arrow_codes(chunk: Any) -> NDArray[np.intp]:
@@ -198,7 +202,16 @@ def _arrow_codes(chunk: Any) -> NDArray[np.intp]:
     return codes
 
 
-def _with_categories(name: str, codes: NDArray[np.intp], declared: list[Any], ordered: bool) -> Column:
+def _is_categorical(cells: Any) -> bool:
+    """Whether cells are a pandas Categorical, or something like it."""
+    return hasattr(cells, "categories") and hasattr(cells, "codes") and hasattr(cells, "ordered")
+
+
+def _from_categorical(name: str, cells: Any) -> Column:
+    return _with_categories(name, np.asarray(cells.codes), cells.categories.tolist(), bool(cells.ordered))
+
+
+def _with_categories(name: str, codes: NDArray[np.signedinteger], declared: list[Any], ordered: bool) -> Column:
     """Return a column of declared categories, which may be text, numbers or bools; of mixed types they become text.
 
     `codes`: the position of each cell among the categories, negative for a missing cell.
@@ -210,10 +223,8 @@ def _with_categories(name: str, codes: NDArray[np.intp], declared: list[Any], or
             raise DataError(
                 f"column {name!r} has categories that read alike as text: {listing(declared)}. Rename them."
             )
-        text = text_column(name, [*texts, None]).text
-        assert text is not None
-        cells = text.gather(np.where(codes < 0, len(texts), codes))
-        return Column(name, "text", None, cells, tuple(texts), ordered, "category", codes)
+        text_column(name, texts)  # refuses half characters
+        return Column(name, "text", None, None, tuple(texts), ordered, "category", codes)
     if labels.numbers is not None and np.isinf(labels.numbers).any():
         raise DataError(f"column {name!r} has the category infinity; make it a missing cell.")
     assert labels.numbers is not None
@@ -242,8 +253,8 @@ def _from_cells(name: str, cells: Any) -> Column:
         return from_objects(name, cells.to_pylist())
     if isinstance(cells, str | bytes | Mapping) or not hasattr(cells, "__iter__"):
         raise DataError(f"column {name!r} must be a sequence with a cell for each row; it is {cells!r:.60}.")
-    if hasattr(cells, "categories") and hasattr(cells, "ordered"):
-        return _with_categories(name, np.asarray(cells.codes, np.intp), list(cells.categories), bool(cells.ordered))
+    if _is_categorical(cells):
+        return _from_categorical(name, cells)
     return from_objects(name, list(cells))
 
 

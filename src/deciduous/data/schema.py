@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from numbers import Integral
 from typing import Any, Literal, get_args
 
 from deciduous.errors import DataError, OptionError, listing, nearest
@@ -104,16 +105,22 @@ def kinds_by_position(kinds: Mapping[Any, str] | None, names: list[str]) -> dict
             raise OptionError(
                 f"kinds[{key!r}]={kind!r} is not a kind; allowed are {listing(KINDS)}.{nearest(kind, KINDS)}"
             )
-        if str(key) in names:
-            position = names.index(str(key))
-        elif isinstance(key, int) and not isinstance(key, bool) and 0 <= key < len(names):
-            position = key
-        else:
-            raise OptionError(
-                f"kinds names the column {key!r}, which is not in the table; the columns are {listing(names)}."
-                + nearest(key, names)
-            )
+        position = position_of("kinds", key, names)
         if resolved.get(position, kind) != kind:
             raise OptionError(f"kinds gives the column {names[position]!r} two kinds, {resolved[position]} and {kind}.")
         resolved[position] = kind  # type: ignore[assignment]
     return resolved
+
+
+def position_of(option: str, key: Any, names: Sequence[str]) -> int:
+    """Return the position of the column that the key of an option names: by its name, or by its position where no
+    column has that name. OptionError if there is none.
+    """
+    if str(key) in names:
+        return names.index(str(key))
+    if isinstance(key, Integral) and not isinstance(key, bool) and 0 <= int(key) < len(names):
+        return int(key)
+    raise OptionError(
+        f"{option} names the column {key!r}, which is not in the table; the columns are {listing(names)}."
+        + nearest(key, names)
+    )

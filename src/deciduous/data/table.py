@@ -197,14 +197,22 @@ def _codes(feature: Feature, column: Column) -> NDArray[np.int32]:
     """Return category codes, matched by label: text by its characters, numbers and bools by their value."""
     if all(isinstance(label, str) for label in feature.categories):
         if column.positions is not None:
-            code = {label: i for i, label in enumerate(feature.categories)}
-            codes = [code.get(label, UNSEEN_CELL) for label in column.declared or ()]
-            return np.array([*codes, MISSING_CELL], dtype=np.int32)[np.maximum(column.positions, -1)]
+            positions = column.positions.astype(np.int32)
+            np.maximum(positions, MISSING_CELL, out=positions)
+            return positions if column.declared == feature.categories else _translated(positions, column, feature)
         text = column.text if column.text is not None else _number_text(column)
         return _text_codes(text, [str(label) for label in feature.categories])
     column = _numeric_labels(column)
     assert column.numbers is not None
     return _number_codes(column.numbers, np.array([float(label) for label in feature.categories]))
+
+
+def _translated(positions: NDArray[np.int32], column: Column, feature: Feature) -> NDArray[np.int32]:
+    """Return codes of the feature for positions among the categories that the column declares."""
+    code = {label: i for i, label in enumerate(feature.categories)}
+    codes = [code.get(label, UNSEEN_CELL) for label in column.declared or ()]
+    translated: NDArray[np.int32] = np.array([*codes, MISSING_CELL], dtype=np.int32)[positions]
+    return translated
 
 
 def _text_codes(text: pl.Series, categories: list[str]) -> NDArray[np.int32]:
@@ -240,9 +248,10 @@ def _numeric_labels(column: Column) -> Column:
 
 
 def _unseen(column: Column, codes: NDArray[np.int32]) -> Unseen | None:
-    rows = np.flatnonzero(codes == UNSEEN_CELL)
-    if not len(rows):
+    unseen = codes == UNSEEN_CELL
+    if not unseen.any():
         return None
+    rows = np.flatnonzero(unseen)
     row = int(rows[0])
     if column.text is not None:
         cell = column.text[row]

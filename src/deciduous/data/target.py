@@ -160,12 +160,29 @@ def _from_numbers(y: NDArray[Any], task: Task, name: str) -> Target:
         return encode_target(y.tolist(), task, name)
     if task == "number":
         return Target("number", y.astype(np.float64), known, None, name)
-    distinct, codes = np.unique(present, return_inverse=True)
-    if y.dtype.kind == "f" and (distinct != np.floor(distinct)).any():
+    distinct, codes = _distinct(present)
+    fractions = y.dtype.kind == "f" and bool((distinct != np.floor(distinct)).any())
+    if fractions or (y.dtype.kind == "u" and int(distinct[-1]) >= 2**63):
         return encode_target(y.tolist(), task, name)
     all_codes = np.full(len(y), -1, dtype=np.int32)
     all_codes[known] = codes
     return Target("class", all_codes, known, as_label_array(distinct.tolist()), name)
+
+
+def _distinct(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return the different values, increasing, and which of them each is; whole numbers that lie close are counted
+    rather than sorted.
+    """
+    if values.dtype.kind in "iu" and int(values.min()) > -(2**62) and int(values.max()) < 2**62:
+        low = int(values.min())
+        offsets = values.astype(np.int64) - low
+        if offsets.max() < len(values):
+            present = np.flatnonzero(np.bincount(offsets))
+            codes = np.zeros(int(offsets.max()) + 1, dtype=np.int32)
+            codes[present] = np.arange(len(present))
+            return present + low, codes[offsets]
+    distinct, inverse = np.unique(values, return_inverse=True)
+    return distinct, inverse
 
 
 def _as_text(y: Any) -> pl.Series | None:

@@ -16,13 +16,14 @@ from sklearn.utils.validation import check_is_fitted
 from deciduous.data.schema import Schema
 from deciduous.data.table import Table
 from deciduous.draw.notebook import html_of, inside_box
-from deciduous.errors import DataError, DataWarning
+from deciduous.errors import DataError, DataWarning, OptionError
 from deciduous.estimators.parameters import NamedParameters
 from deciduous.estimators.pruning import PruningMixin, fitted_tree
 from deciduous.estimators.training import refuse_missing, training_set
 from deciduous.explain.importance import impurity_importance
 from deciduous.explain.summary import cp_frame, summary_of
 from deciduous.grow.algorithm import Algorithm
+from deciduous.grow.joint_rows import not_joint
 from deciduous.grow.sources import threads
 from deciduous.measures import Floats
 from deciduous.model.route import Arrivals, route
@@ -201,9 +202,9 @@ class TreeEstimator(PruningMixin, NamedParameters):
         32-bit floats: with X thresholds are moved where a row of it would change its branch; without X that is only
         sure for cells that are 32-bit floats already. Nodes have the same numbers in both.
 
-        Raises OptionError for what scikit-learn's trees cannot express: more than two branches, categories, missing
-        cells that go down in parts or follow surrogates. DataError names two cells of X that must go apart and that
-        scikit-learn rounds to one.
+        Raises OptionError for what scikit-learn's trees cannot express: more than two branches, categories, answers by
+        losses, missing cells that go down in parts or follow surrogates where training or X had any. DataError names
+        two cells of X that must go apart and that scikit-learn rounds to one.
         """
         from deciduous.export.scikit_learn import to_scikit_learn
 
@@ -231,5 +232,11 @@ class TreeEstimator(PruningMixin, NamedParameters):
         tags.input_tags.string = True
         tags.input_tags.categorical = True
         tags.target_tags.required = True
-        tags.target_tags.multi_output = self._base.name == "cart"
+        tags.target_tags.multi_output = self._base.name == "cart" and self._goes_with_several_targets()
         return tags
+
+    def _goes_with_several_targets(self) -> bool:
+        try:
+            return not not_joint(self._base.of(vars(self)))
+        except (OptionError, TypeError):  # of wrong options `fit` complains
+            return False

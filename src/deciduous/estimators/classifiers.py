@@ -15,7 +15,8 @@ from deciduous.algorithms.id3 import ID3
 from deciduous.criteria import Gain
 from deciduous.data.schema import Label
 from deciduous.estimators.base import TreeEstimator
-from deciduous.estimators.rpart import rpart_options
+from deciduous.estimators.documented import documented
+from deciduous.estimators.rpart import check_method, rpart_options
 from deciduous.measures import Floats
 from deciduous.model.route import Arrivals
 from deciduous.model.tree import Tree
@@ -71,13 +72,13 @@ class TreeClassifier(ClassifierMixin, TreeEstimator):
             return [np.log(own) for own in shares] if isinstance(shares, list) else np.log(shares)
 
 
+@documented
 class ID3Classifier(TreeClassifier):
     """ID3 (Quinlan 1986): at every node the feature of largest information gain, with a branch for each of its
     categories.
 
-    Parameters are those of `deciduous.grow.algorithm.Algorithm`, which says what each means. Defaults follow the
-    textbook; numbers, which the ID3 of 1986 did not know, are split by thresholds (`numeric="error"` forbids them).
-    `kinds` overrides what columns are taken for, for example `kinds={"zip": "nominal", "no": "id"}`.
+    Defaults follow the textbook; numbers, which the ID3 of 1986 did not know, are split by thresholds
+    (`numeric="error"` forbids them).
     """
 
     _base = ID3
@@ -140,12 +141,13 @@ class ID3Classifier(TreeClassifier):
         self.kinds = kinds
 
 
+@documented
 class C45Classifier(TreeClassifier):
     """C4.5 (Quinlan 1993): the largest gain ratio among the features of at least average gain; missing cells go down
     in parts.
 
-    Parameters are those of `deciduous.grow.algorithm.Algorithm`, which says what each means. By default the tree is
-    pruned by its estimated errors, with subtree raising, and thresholds pay for their number (`mdl_correction`).
+    By default the tree is pruned by its estimated errors, with subtree raising, and thresholds pay for their number
+    (`mdl_correction`).
     `conventions="j48"` and `"r8"` give the trees of Weka's J48 and of Quinlan's Release 8; see docs/c45.md.
     """
 
@@ -225,11 +227,11 @@ class C45Classifier(TreeClassifier):
         self.kinds = kinds
 
 
+@documented
 class CARTClassifier(TreeClassifier):
     """CART (Breiman et al. 1984): binary splits of least Gini index; categories are divided into two sets.
 
-    Parameters are those of `deciduous.grow.algorithm.Algorithm`, which says what each means; those that scikit-learn
-    has too mean the same there. The tree is grown in full.
+    Parameters that scikit-learn has too mean the same there. The tree is grown in full.
     """
 
     _base = CART_CLASSES
@@ -319,6 +321,7 @@ class CARTClassifier(TreeClassifier):
     def rpart(
         cls,
         *,
+        method: str = "class",
         minsplit: int | None = None,
         minbucket: int | None = None,
         cp: float = 0.01,
@@ -333,14 +336,14 @@ class CARTClassifier(TreeClassifier):
         **options: Any,
     ) -> Self:
         """Return an estimator that grows the tree of the R package rpart, method `class`, with its parameters and
-        defaults.
+        defaults. The other methods are those of `CARTRegressor.rpart`.
 
         `minsplit` is 20 and `minbucket` a third of it; where only `minbucket` is given, `minsplit` is three times that.
         `parms`: `prior` (a number a class), `loss` (a line a true class, a column an answer), `split` (`gini` or
         `information`). `xval`: the number of folds, drawn by `random_state`, or the fold of each row; 0 for none.
         `options`: any other option of this class. Ties are decided as in rpart: the first strictly best split wins.
         """
-        method = "class"
+        check_method(method, ("class",), cls.__name__)
         words = rpart_options(
             method,
             minsplit=minsplit,

@@ -12,17 +12,17 @@ from deciduous.data.columns import Columns, labels_of
 from deciduous.data.frames import columns_of
 from deciduous.data.table import Table
 from deciduous.data.target import as_label_array, encode_target_like
-from deciduous.errors import DataError, OptionError, listing
+from deciduous.errors import DataError, OptionError
 from deciduous.estimators.base import TreeEstimator
-from deciduous.estimators.pruning import labelled_rows
+from deciduous.estimators.pruning import labelled_rows, pruner_named
 from deciduous.estimators.training import take_target
-from deciduous.explain.derivation import Derivation, derivation_of, path_derivation
+from deciduous.explain.derivation import MOST_TRIED, Derivation, derivation_of, path_derivation
 from deciduous.explain.pruning import PruningDerivation, pruning_of
+from deciduous.explain.summary import summary_of
 from deciduous.explain.training import TrainingRows
 from deciduous.grow.rows import MemoryRows
 from deciduous.measures import Floats, as_weights
 from deciduous.model.tree import Tree
-from deciduous.prune.pruners import PRUNERS
 from deciduous.prune.rows import LabelledRows, Pruner
 from deciduous.prune.selection import CostComplexity
 
@@ -38,6 +38,7 @@ def derivation(
     digits: int | None = None,
     rounding: str = "end",
     measures: str = "own",
+    candidates: int = MOST_TRIED,
 ) -> Derivation:
     """Return the working of a fitted tree: every number, as one would write it by hand.
 
@@ -51,6 +52,7 @@ def derivation(
         digits: decimals of results (3); for trees of numbers, significant digits (5).
         rounding: `end`; or `each step`, to round before every next step, as books do that calculate by hand.
         measures: `own`, what the tree was grown by; or `all`.
+        candidates: with the rows, so many thresholds or partitions of a column are shown at most, the best ones.
 
     Raises:
         DataError: if there is no such node, the tree keeps no candidates, or was grown on other rows.
@@ -58,7 +60,13 @@ def derivation(
     """
     tree = model.tree_ if isinstance(model, TreeEstimator) else model
     training = None if X is None else training_rows(model, X, y, sample_weight)
-    options: dict[str, Any] = {"training": training, "digits": digits, "rounding": rounding, "measures": measures}
+    options: dict[str, Any] = {
+        "training": training,
+        "digits": digits,
+        "rounding": rounding,
+        "measures": measures,
+        "candidates": candidates,
+    }
     if path:
         if node is None or node == "all":
             raise OptionError("path=True needs the number of the node that the path leads to.")
@@ -78,17 +86,26 @@ def explain_pruning(
     """Return the working of pruning a fitted tree: the decision at each node with its figures; the rounds of
     cost-complexity pruning.
 
-    `pruning`: a word of the option `pruning`, or a pruner of `deciduous.prune`; `X`, `y`, `sample_weight`: the rows
+    `pruning`: a word of the option `pruning`, or a pruner of `deciduous.prune`; the word `error` has the confidence and
+    the conventions of the fit, and raises no branches. `X`, `y`, `sample_weight`: the rows
     that decide, for pruners that look at some. OptionError for an unknown word, or a pruner that got no rows.
     """
     tree = model.tree_ if isinstance(model, TreeEstimator) else model
-    if isinstance(pruning, str) and pruning not in PRUNERS:
-        raise OptionError(f"pruning={pruning!r} is not one of {listing(PRUNERS, len(PRUNERS))}.")
-    if pruning == "cost_complexity" and X is None:
+    if isinstance(pruning, str) and pruning == "cost_complexity" and X is None:
         pruning = CostComplexity(alpha=0.0)  # all rounds; no alpha is chosen
-    pruner = PRUNERS[pruning]() if isinstance(pruning, str) else pruning
+    pruner = pruner_named(pruning, tree)
     rows = None if X is None else labelled_rows(tree, X, y, sample_weight)
-    return pruning_of(tree, pruner, rows, digits)
+    labels = None if X is None else row_labels(tree, columns_of(X))
+    return pruning_of(tree, pruner, rows, digits, labels)
+
+
+def summary(model: TreeEstimator | Tree, digits: int = 4, lang: str | None = None) -> str:
+    """Return the summary that analysts know from rpart, of a fitted tree with surrogates: the table of complexities,
+    the importance of columns, and every node with its primary, competing and surrogate splits and their improvements.
+
+    `lang`: `en` or `zh`. DataError unless grown with surrogates.
+    """
+    return summary_of(model.tree_ if isinstance(model, TreeEstimator) else model, digits, lang)
 
 
 def training_rows(model: TreeEstimator | Tree, X: Any, y: Any, sample_weight: Any = None) -> TrainingRows:

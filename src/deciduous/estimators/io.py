@@ -57,10 +57,14 @@ def estimator_of(tree: Tree) -> TreeEstimator:
     known = cls().get_params()
     options = {name: value for name, value in tree.options.items() if name in known}
     if isinstance(weights := options.get("class_weight"), list):
-        options["class_weight"] = [dict(one) for one in weights] if tree.others else dict(weights)
+        mappings = io.class_weights_of(weights)
+        options["class_weight"] = mappings if tree.others else mappings[0]
     if isinstance(signs := options.get("monotonic_cst"), list):
-        by_name = all(isinstance(key, str) for key, _ in signs)
-        options["monotonic_cst"] = dict(signs) if by_name else [sign for _, sign in signs]
+        in_turn = [key for key, _ in signs] == list(range(len(tree.schema)))
+        options["monotonic_cst"] = [sign for _, sign in signs] if in_turn else dict(signs)
+    for name in ("priors", "costs"):
+        if isinstance(given := options.get(name), list) and all(isinstance(one, list) for one in given):
+            options[name] = dict(given)
     declared = {f.name: f.kind for f in tree.schema.features if f.reason.startswith("declared")}
     estimator = cls(**options, kinds=declared or None)
     estimator._adopt(tree, [as_label_array(one.classes) for one in tree.by_target()] if tree.task == "class" else [])

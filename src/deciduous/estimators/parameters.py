@@ -10,8 +10,8 @@ from typing import Any, Self
 from rich.cells import cell_len
 from sklearn.base import BaseEstimator
 
-from deciduous.elsewhere import parameter_hint
-from deciduous.errors import OptionError
+from deciduous.elsewhere import PARAMETERS, parameter_hint
+from deciduous.errors import OptionError, nearest
 
 
 class NamedParameters(BaseEstimator):
@@ -35,13 +35,33 @@ class NamedParameters(BaseEstimator):
         known = self._get_param_names()
         for name in parameters:
             if name.partition("__")[0] not in known:
-                hint = parameter_hint(name, known)
+                hint = _hint(name, known)
                 raise OptionError(
                     f"Invalid parameter {name!r} for estimator {type(self).__name__}.{hint} Its parameters are: "
                     f"{', '.join(known)}."
                 )
         super().set_params(**parameters)
         return self
+
+
+def _hint(name: str, known: list[str]) -> str:
+    """Return what a parameter is called here, which estimators have it, or the nearest known name, as the end of a
+    message.
+    """
+    if name in PARAMETERS:
+        return parameter_hint(name, known)
+    owners = [cls.__name__ for cls in _estimators() if name in cls._get_param_names()]
+    return f" It is a parameter of {', '.join(owners)}." if owners else nearest(name, known)
+
+
+def _estimators() -> list[type[NamedParameters]]:
+    """Return the estimators of this library that have parameters."""
+    found, waiting = [], NamedParameters.__subclasses__()
+    for cls in waiting:  # grows on the way
+        waiting.extend(cls.__subclasses__())
+        if "__init__" in vars(cls) and cls.__module__.startswith("deciduous."):
+            found.append(cls)
+    return found
 
 
 def _naming_unknown(init: Callable[..., None]) -> Callable[..., None]:
@@ -51,7 +71,8 @@ def _naming_unknown(init: Callable[..., None]) -> Callable[..., None]:
     def constructor(self: Any, *arguments: Any, **parameters: Any) -> None:
         for name in parameters:
             if name not in known:
-                raise TypeError(f"{type(self).__name__} has no parameter {name!r}.{parameter_hint(name, known)}")
+                hint = _hint(name, known)
+                raise TypeError(f"{type(self).__name__} has no parameter {name!r}.{hint}")
         init(self, *arguments, **parameters)
 
     return constructor

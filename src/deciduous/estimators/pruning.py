@@ -7,6 +7,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from numbers import Integral
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
@@ -18,9 +19,9 @@ from sklearn.utils.validation import check_is_fitted
 from deciduous.data.frames import columns_of
 from deciduous.data.table import Table
 from deciduous.data.target import encode_target_like
-from deciduous.errors import DataError, DataWarning, OptionError, listing
+from deciduous.errors import DataError, DataWarning, OptionError, listing, nearest
 from deciduous.estimators.cp_validation import with_cp_table
-from deciduous.estimators.cross_validation import cross_validated, labelled, parts_of, shuffled
+from deciduous.estimators.cross_validation import Parts, cross_validated, labelled, parts_of, shuffled
 from deciduous.estimators.growing import grow_on
 from deciduous.estimators.training import TrainingSet, refuse_missing, take_target, training_set
 from deciduous.grow.algorithm import Algorithm
@@ -28,7 +29,7 @@ from deciduous.grow.option_checks import PRUNING
 from deciduous.measures import Floats, as_weights
 from deciduous.model.tree import Tree
 from deciduous.prune.collapsing import Collapse
-from deciduous.prune.complexity import chosen_cp, pruned_by_cp
+from deciduous.prune.complexity import ByComplexity, chosen_cp
 from deciduous.prune.cost_complexity import Lifetimes, weakest_links
 from deciduous.prune.costs import Cost, node_costs
 from deciduous.prune.error_based import ErrorBased
@@ -87,9 +88,20 @@ def _judged_by_complexity(algorithm: Algorithm) -> bool:
 
 def _by_complexity(training: TrainingSet, algorithm: Algorithm) -> Tree:
     """Grow a tree with its table of complexities, cross-validated if the options say so, and prune it by that."""
-    parts = None if algorithm.cv is None else parts_of(training, algorithm.cv, algorithm.seed)
-    tree = with_cp_table(training, algorithm, parts)
-    return tree if algorithm.pruning is None else pruned_by_cp(tree, chosen_cp(tree, algorithm.rule))
+    tree = with_cp_table(training, algorithm, _parts_for_complexity(training, algorithm))
+    return tree if algorithm.pruning is None else ByComplexity(chosen_cp(tree, algorithm.rule))(tree)
+
+
+def _parts_for_complexity(training: TrainingSet, algorithm: Algorithm) -> Parts | None:
+    """Return the folds that fill the table of complexities: of fewer rows than folds, each is left out once, as rpart
+    does; a single row cannot be left out, and has no split to judge.
+    """
+    cv, n = algorithm.cv, len(training.rows)
+    if isinstance(cv, Integral) and n < int(cv):
+        cv = n
+    if cv is None or (isinstance(cv, Integral) and int(cv) < 2):
+        return None if cv is None else []
+    return parts_of(training, cv, algorithm.seed)
 
 
 Held = Callable[[Tree], LabelledRows | None]
@@ -109,19 +121,42 @@ def hold_out(
     if validation is not None:
         if not isinstance(validation, tuple | list) or len(validation) not in (2, 3):
             raise OptionError("validation must be (X, y) or (X, y, sample_weight).")
-        return training.rows, lambda tree: _noting_shared(training, labelled_rows(tree, *validation))
+        return training.rows, lambda tree: _noting_shared(tree, training, validation)
     held = _drawn(training, algorithm)
     return training.rows[~held], lambda tree: labelled(training, training.rows[held])
 
 
-def _noting_shared(training: TrainingSet, rows: LabelledRows) -> LabelledRows:
+def _noting_shared(tree: Tree, training: TrainingSet, validation: Sequence[Any]) -> LabelledRows:
     """Return validation rows; a DataWarning counts those that a tree is grown on too."""
-    pairs = zip(training.table.columns, rows.table.columns, strict=True)
+    rows, grown_on = labelled_rows(tree, *validation), labelled(training, training.rows)
+    _note(grown_on, _with_all_cells(tree, *validation[:2]), 5)
+    return rows
+
+
+def note_shared(tree: Tree, grown_on: tuple[Any, Any], validation: tuple[Any, Any]) -> None:
+    """Warn of validation rows (X, y) that have all cells and the target of a row that the tree was grown on."""
+    _note(_with_all_cells(tree, *grown_on), _with_all_cells(tree, *validation), 4)
+
+
+def _with_all_cells(tree: Tree, X: Any, y: Any) -> LabelledRows:
+    """Return rows with all columns that are there, not only those that the tree asks for."""
+    columns = columns_of(X)
+    if isinstance(y, str):
+        _, y = take_target(columns, y)
+    there = [j for j, f in enumerate(tree.schema.features) if not columns.named or f.name in columns.names]
+    table = Table.encode_like(X, tree.schema, needed=there)
+    target = encode_target_like(y, tree.task, tree.classes, tree.target)
+    rows = LabelledRows(table, target.values.astype(np.float64), np.ones(table.n_rows))
+    return rows.take(np.flatnonzero(target.known))
+
+
+def _note(grown_on: LabelledRows, rows: LabelledRows, stacklevel: int) -> None:
+    pairs = zip(grown_on.table.columns, rows.table.columns, strict=True)
     known = [(own, other) for own, other in pairs if own is not None and other is not None]
     own, others = (
         np.column_stack([*(np.asarray(cells, dtype=np.float64) for cells in side), target])
         for side, target in (
-            ([own[training.rows] for own, _ in known], training.target.values[training.rows].astype(np.float64)),
+            ([own for own, _ in known], grown_on.target),
             ([other for _, other in known], rows.target),
         )
     )
@@ -132,9 +167,8 @@ def _noting_shared(training: TrainingSet, rows: LabelledRows) -> LabelledRows:
             "a tree was grown on do not tell where it follows chance; give others, unless such rows are alike by "
             "nature.",
             DataWarning,
-            stacklevel=4,
+            stacklevel=stacklevel,
         )
-    return rows
 
 
 def _as_keys(rows: Floats) -> NDArray[np.void]:
@@ -183,6 +217,22 @@ def labelled_rows(tree: Tree, X: Any, y: Any, sample_weight: Any = None) -> Labe
     return rows
 
 
+def pruner_named(pruning: Any, tree: Tree) -> Pruner:
+    """Return the pruner of a word, or what is one already; OptionError for anything else.
+
+    Error-based pruning has the confidence and the conventions that the tree was grown with.
+    """
+    if isinstance(pruning, str) and pruning in PRUNERS:
+        return ErrorBased.of_tree(tree) if pruning == ErrorBased.name else PRUNERS[pruning]()
+    if isinstance(pruning, str) or not hasattr(pruning, "needs"):
+        raise OptionError(
+            f"pruning={pruning!r:.60} is not one of {listing(PRUNING, len(PRUNING))}, nor a pruner of deciduous.prune."
+            + (nearest(pruning, PRUNING) if isinstance(pruning, str) else "")
+        )
+    found: Pruner = pruning
+    return found
+
+
 class PruningMixin:
     """What estimators can do about pruning after fitting; everything returns something new."""
 
@@ -200,7 +250,8 @@ class PruningMixin:
         """Return a copy of this fitted estimator whose tree is pruned.
 
         Args:
-            pruning: a word of the option `pruning`, or a pruner of `deciduous.prune`.
+            pruning: a word of the option `pruning`, or a pruner of `deciduous.prune`. The word `error` prunes with the
+                confidence and the conventions of the fit, and raises no branches.
             X, y, sample_weight: the rows that decide, for pruners that look at some; they should not be those that the
                 tree was grown on. `y` may be the name of a column.
 
@@ -208,9 +259,7 @@ class PruningMixin:
             OptionError: for an unknown word, or a pruner that needs rows and got none.
         """
         check_is_fitted(self)
-        if isinstance(pruning, str) and pruning not in PRUNERS:
-            raise OptionError(f"pruning={pruning!r} is not one of {listing(PRUNING, len(PRUNING))}.")
-        pruner = PRUNERS[pruning]() if isinstance(pruning, str) else pruning
+        pruner = pruner_named(pruning, self.tree_)
         rows = None if X is None else labelled_rows(self.tree_, X, y, sample_weight)
         return self._with(pruner(self.tree_, rows))
 
@@ -226,9 +275,7 @@ class PruningMixin:
         `prune` does; for trees grown with surrogates.
         """
         check_is_fitted(self)
-        if self.tree_.complexity is None:
-            raise OptionError("prune_by_cp is for trees grown with missing='surrogates'; use prune_to or pruning_path.")
-        return self._with(pruned_by_cp(self.tree_, cp))
+        return self._with(ByComplexity(cp)(self.tree_))
 
     def _with(self, tree: Tree) -> Self:
         copy: Self = clone(self)
@@ -244,6 +291,7 @@ class PruningMixin:
         `kind`: `nested` (cost-complexity) or `optimal` (the best of every size); X and y: validation rows, if any.
         """
         check_is_fitted(self)
+        self.tree_.demand_one_target("pruning_path")
         if kind not in PATHS:
             raise OptionError(f"kind={kind!r} is not one of {listing(PATHS)}.")
         rows = None if X is None else labelled_rows(self.tree_, X, y, sample_weight)
@@ -260,6 +308,8 @@ class PruningMixin:
         """
         algorithm = self._base.of({**self.get_params(deep=False), **FULL})
         training = training_set(X, y, sample_weight, algorithm, self.kinds)
+        if training.others:
+            raise OptionError("cross_validated_path is for one target; grow a tree of each.")
         return cross_validated(training, algorithm, parts_of(training, cv, algorithm.seed), cost)
 
     def cost_complexity_pruning_path(self, X: Any, y: Any, sample_weight: Any = None) -> Bunch:

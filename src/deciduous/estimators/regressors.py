@@ -12,17 +12,18 @@ from deciduous.algorithms.cart import CART_NUMBERS
 from deciduous.criteria import Gain
 from deciduous.estimators.base import TreeEstimator
 from deciduous.estimators.classifiers import Kinds, Pruning
+from deciduous.estimators.documented import documented
 from deciduous.estimators.rpart import check_method, rpart_options
 from deciduous.measures import Floats
 
 
+@documented
 class CARTRegressor(RegressorMixin, TreeEstimator):
     """CART for numbers (Breiman et al. 1984, chapter 8): binary splits that lower the squared error most; leaves
     answer a mean, or under `criterion="absolute_error"` a median.
 
-    Parameters are those of `deciduous.grow.algorithm.Algorithm`, which says what each means; those that scikit-learn
-    has too mean the same there. Sums are taken about each node's own mean, so targets far from 0 (1e8 and 1e8 + 1) or
-    tiny are split right.
+    Parameters that scikit-learn has too mean the same there. Sums are taken about each node's own mean, so targets far
+    from 0 (1e8 and 1e8 + 1) or tiny are split right.
     """
 
     _base = CART_NUMBERS

@@ -105,10 +105,10 @@ def training_set(
     _check_cells(table, rows, algorithm)
     for target in targets:
         _warn_if_target_is_feature(table, target, rows)
-    weighted = bool((weight[rows] != 1).any()) or algorithm.class_weight is not None
+    weighted = bool((of_rows(weight, rows) != 1).any()) or algorithm.class_weight is not None
     for target, class_weight in zip(targets, _class_weights(algorithm, targets), strict=True):
         weight = _with_class_weight(weight, target, rows, class_weight)
-    _refuse_extreme(weight[rows])
+    _refuse_extreme(of_rows(weight, rows))
     if algorithm.keeps_declared:
         targets = [with_declared(targets[0], declared), *targets[1:]]
     target = targets[0]
@@ -139,10 +139,18 @@ def _exposures(exposure: Any, rows: NDArray[np.int64], algorithm: Algorithm, n: 
             "exposure= goes with criterion='poisson' and missing='surrogates' (CARTRegressor.rpart(method='poisson')). "
             "Elsewhere give rates as y and the exposure as sample_weight."
         )
+    try:
+        given = np.asarray(exposure, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise DataError(f"exposure must hold one number a row; got {exposure!r:.60}.") from None
+    if given.shape != (n,):
+        raise DataError(f"exposure must have one number a row, shape ({n},); got shape {given.shape}.")
     found = np.ones(n)
-    found[rows] = as_weights(np.asarray(exposure, dtype=np.float64), n)[rows]
-    if not (found > 0).all():
-        raise DataError(f"exposure must be above 0; row {int(np.argmax(found <= 0))} has {found.min():g}.")
+    found[rows] = given[rows]
+    bad = ~(found > 0) | np.isinf(found)
+    if bad.any():
+        row = int(np.argmax(bad))
+        raise DataError(f"exposure must be above 0 and finite; row {row} has {found[row]:g}.")
     return found
 
 
@@ -205,11 +213,16 @@ def _taking_part(targets: Sequence[Target], weight: Floats) -> NDArray[np.int64]
     return rows
 
 
+def of_rows(values: NDArray[Any], rows: NDArray[np.int64]) -> NDArray[Any]:
+    """Return the values of some rows, which increase; those of all rows are not copied."""
+    return values if len(rows) == len(values) else values[rows]
+
+
 def _with_classes_of(target: Target, rows: NDArray[np.int64]) -> Target:
     """Return a target with only the classes that the rows have."""
-    if target.classes is None:
+    if target.classes is None or len(rows) == len(target.values):
         return target
-    present = np.unique(target.values[rows])
+    present = np.flatnonzero(np.bincount(of_rows(target.values, rows), minlength=len(target.classes)))
     if len(present) == len(target.classes):
         return target
     codes = np.searchsorted(present, target.values).astype(np.int32)

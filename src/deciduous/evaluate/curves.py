@@ -14,8 +14,9 @@ from deciduous.evaluate import scores
 from deciduous.evaluate.cases import Cases
 from deciduous.evaluate.runs import Predictions, answers, fitted, gathered, in_turn
 from deciduous.evaluate.splits import Split
+from deciduous.language import translate as _
 from deciduous.measures import Floats
-from deciduous.textgrid import grid
+from deciduous.textgrid import WIDTH, grid, wrapped
 
 if TYPE_CHECKING:
     import polars as pl
@@ -58,8 +59,10 @@ class Curve:
             [str(line[0]), *("-" if cell is None else f"{cell:.4f}" for cell in line[1:5]), _leaves(line[5])]
             for line in self.to_frame().rows()
         ]
-        header = [self.along.replace("_", " "), f"{self.score} on own rows", "sd", "on others", "sd", "leaves"]
-        return grid([name.replace("_", " ") for name in header], lines, numbers=range(6))
+        score = _(self.score.replace("_", " "))
+        own, others = _("{score} on own rows").format(score=score), _("on others")
+        along = _("rows") if self.along == "rows" else self.along.replace("_", " ")
+        return grid([along, own, _("sd"), others, _("sd"), _("leaves")], lines, numbers=range(6))
 
 
 def _leaves(value: float | None) -> str:
@@ -93,16 +96,29 @@ class Stability:
 
     def __str__(self) -> str:
         """Return a text for a terminal."""
-        lines = [[name, f"{100 * root:.1f} %", f"{100 * used:.1f} %"] for name, root, used in self.to_frame().rows()]
-        sizes = [
-            f"{what} {values.mean():.1f} ({values.min():.0f} to {values.max():.0f})"
-            for what, values in (("leaves", self.leaves), ("depth", self.depth))
+        lines = [
+            [_(name) if name == NO_QUESTION else name, f"{100 * root:.1f} %", f"{100 * used:.1f} %"]
+            for name, root, used in self.to_frame().rows()
         ]
-        alike = f"{100 * self.agreement:.1f} % of the rows" if self.classes else f"correlation {self.agreement:.4f}"
-        alike = "unknown, all answers are equal" if np.isnan(self.agreement) else alike
-        return f"{self.samples} trees of bootstrap samples: {', '.join(sizes)}; agreement of two: {alike}.\n\n" + grid(
-            ["column", "at the root", "used at all"], lines, numbers=[1, 2]
+        text = _("{n} trees of bootstrap samples: leaves {leaves}, depth {depth}; agreement of two: {alike}.").format(
+            n=self.samples, leaves=_spread(self.leaves), depth=_spread(self.depth), alike=self._alike()
         )
+        columns = grid([_("column"), _("at the root"), _("used at all")], lines, numbers=[1, 2])
+        return "\n".join(wrapped(text, WIDTH, "  ")) + f"\n\n{columns}"
+
+    def _alike(self) -> str:
+        """Return in words how far two of the trees agree."""
+        if np.isnan(self.agreement):
+            return _("unknown, all answers are equal")
+        if self.classes:
+            return _("{share} of the rows").format(share=f"{100 * self.agreement:.1f} %")
+        return _("correlation {r}").format(r=f"{self.agreement:.4f}")
+
+
+def _spread(values: Floats) -> str:
+    """Return the mean of some values, and the least and the largest one."""
+    figures = {"mean": f"{values.mean():.1f}", "low": f"{values.min():.0f}", "high": f"{values.max():.0f}"}
+    return _("{mean} ({low} to {high})").format(**figures)
 
 
 def learning(
@@ -187,12 +203,12 @@ def stable(estimator: Any, cases: Cases, splits: list[Split], n_jobs: int | None
     names = results[0][0]
     root: Counter[str] = Counter()
     used: Counter[str] = Counter()
-    for _, features, _, _, _ in results:
+    for _names_of, features, *_rest in results:
         asked = [names[place] for place in np.unique(features[features >= 0]).tolist()] or [NO_QUESTION]
         used.update(asked)
         root[names[features[0]] if features[0] >= 0 else NO_QUESTION] += 1
     n, classes = len(results), cases.task == "class"
-    agreement = _agreement(np.array([said for _, _, said, _, _ in results]), classes)
+    agreement = _agreement(np.array([result[2] for result in results]), classes)
     leaves, depth = (np.array([result[k] for result in results], dtype=np.float64) for k in (3, 4))
     shares = [{name: count / n for name, count in counts.items()} for counts in (root, used)]
     return Stability(n, shares[0], shares[1], agreement, leaves, depth, classes)

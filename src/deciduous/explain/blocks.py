@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 
-from deciduous.explain.expression import Count, Expression, Log, Style, plain
+from deciduous.explain.expression import Count, Expression, Log, Name, Style, latex_text, plain
 from deciduous.explain.steps import FeatureDerivation, Line, NodeDerivation, Step, labels_text
 from deciduous.language import translate as _
 from deciduous.language import translate_plural as _n
+from deciduous.model.labels import NUMBERS
 
 if TYPE_CHECKING:
     from deciduous.explain.derivation import Derivation
@@ -29,8 +30,9 @@ class Heading:
 
 @dataclass(frozen=True)
 class Text:
-    """A paragraph. `role`: `choice` for what a node comes to, `decision` for what gives it away; `item` for one of a
-    numbered list, `detail` for what is said of it.
+    """A paragraph. `role`: `choice` for what a node comes to, `pruned` for what becomes of it in pruning, `taken` for
+    which subtree is, `decision` for what gives these away; `item` for one of a numbered list, `detail` for what is said
+    of it.
     """
 
     text: str
@@ -63,7 +65,9 @@ class Formula:
 
 @dataclass(frozen=True)
 class Grid:
-    """A table; the columns listed in `numbers` are set flush right. `role`: `counts`, `tried` or `overview`."""
+    """A table; the columns listed in `numbers` are set flush right. `role`: `counts`, what is given; `tried`,
+    `overview` or `figures`, whose numbers are worked out, with a verdict in the last column.
+    """
 
     header: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
@@ -114,7 +118,7 @@ def of_node(node: NodeDerivation, style: Style, criterion: str) -> Iterator[Bloc
     for step in node.steps:
         yield formula_of(step, style)
         if step.quantity == "entropy" and node.classes:
-            yield from _bounds(step, len(node.classes))
+            yield from _bounds(step, node.n_classes)
     for feature in node.features:
         yield from of_feature(node, feature, style, criterion)
     if any(not math.isnan(f.working.score) for f in node.features):
@@ -168,11 +172,13 @@ def of_feature(node: NodeDerivation, feature: FeatureDerivation, style: Style, c
     figures = feature.working
     yield Heading(_("{feature}: {verdict}").format(feature=figures.feature, verdict=figures.why), 3, figures.feature)
     if feature.lines:
-        yield _contingency(node, feature)
+        yield _contingency(node, feature, criterion)
+        if node.classes and feature.missing is not None and feature.missing.weight:
+            yield from known_shares(node.classes, feature.lines)
     for step in feature.steps:
         yield formula_of(step, style)
     if len(feature.tried) > 1:
-        yield _tried(feature, style, criterion)
+        yield _tried(node, feature, style, criterion)
         if feature.n_tried > len(feature.tried):
             rest = feature.n_tried - len(feature.tried)
             yield Text(_n("and {n} more candidate", "and {n} more candidates", rest).format(n=rest))
@@ -182,16 +188,56 @@ def of_feature(node: NodeDerivation, feature: FeatureDerivation, style: Style, c
         yield Text(remark, "decision")
 
 
-def _contingency(node: NodeDerivation, feature: FeatureDerivation) -> Grid:
-    own = node.classes or (_("mean"), _("mean error"))
-    return counts_grid(own, (*feature.lines, *([feature.missing] if feature.missing else [])))
+def _contingency(node: NodeDerivation, feature: FeatureDerivation, criterion: str) -> Grid:
+    own = node.classes or tuple(_(name) for name in number_columns(criterion))
+    lines = (*feature.lines, *([feature.missing] if feature.missing else []))
+    return counts_grid(own, lines, _rows_header(node))
 
 
-def counts_grid(own: Sequence[str], lines: Sequence[Line]) -> Grid:
-    """Return a contingency table: a line a branch, a column for each of what is counted, or one for all of many."""
+#: So many shares stand in a line.
+SHARES_A_LINE = 4
+
+
+def known_shares(classes: Sequence[str], lines: Sequence[Line]) -> Iterator[Formula]:
+    """Return the shares p~ of each class and r~ of each branch among the rows whose cell is known, as fractions."""
+    counts = [sum(line.cells[i] for line in lines) for i in range(len(classes))]
+    total = plain(sum(line.weight for line in lines))
+    for letter, names, parts in (
+        ("p", classes, counts),
+        ("r", [line.branch for line in lines], [line.weight for line in lines]),
+    ):
+        shares = [
+            Name(
+                f"{letter}~({name})={plain(part)}/{total}",
+                rf"\tilde{{{letter}}}_{{\text{{{latex_text(name)}}}}} = \frac{{{plain(part)}}}{{{total}}}",
+            )
+            for name, part in zip(names, parts, strict=True)
+        ]
+        for i in range(0, len(shares), SHARES_A_LINE):
+            some = shares[i : i + SHARES_A_LINE]
+            text, latex = ", ".join(one.text for one in some), r",\quad ".join(one.latex for one in some)
+            yield Formula((Name(text, latex),))
+
+
+def number_columns(criterion: str) -> tuple[str, str]:
+    """Return what a table of numbers has beside the weight: where the answer lies, and how far the rows are from it."""
+    return NUMBERS["absolute_error"] if criterion == "absolute_error" else ("mean", "variance")
+
+
+def _rows_header(node: NodeDerivation) -> str:
+    """Return what branches are counted in: rows, or their weight where that is something else."""
+    return _("rows") if node.working.weight == node.working.n_samples else _("weight")
+
+
+def counts_grid(own: Sequence[str], lines: Sequence[Line], counted: str | None = None) -> Grid:
+    """Return a contingency table: a line a branch, a column for each of what is counted, or one for all of many.
+
+    `counted`: the heading of the sums of the lines, rows by default.
+    """
     many = len(own) > MOST_CLASS_COLUMNS or sum(cell_len(name) + 2 for name in own) > WIDEST_CLASS_COLUMNS
     labelled = any(line.rows for line in lines)
-    header = (_("branch"), _("rows"), *((_("classes"),) if many else own), *([_("row labels")] if labelled else []))
+    sums = _("rows") if counted is None else counted
+    header = (_("branch"), sums, *((_("classes"),) if many else own), *([_("row labels")] if labelled else []))
     rows = []
     for line in lines:
         cells = [plain(cell, 5) for cell in line.cells]
@@ -201,10 +247,15 @@ def counts_grid(own: Sequence[str], lines: Sequence[Line]) -> Grid:
     return Grid(header, tuple(rows), (1,) if many else tuple(range(1, 2 + len(own))), "counts")
 
 
-def _tried(feature: FeatureDerivation, style: Style, criterion: str) -> Grid:
+#: How the drop in impurity is called in a table of candidates, by criterion; that of numbers, by none of them.
+DROPS = {"gini": "drop in Gini", "misclassification": "drop in misclassification"}
+
+
+def _tried(node: NodeDerivation, feature: FeatureDerivation, style: Style, criterion: str) -> Grid:
     """Return the candidates of a column; the mean impurity of the branches beside the gain, and the ratio where columns
     are compared by it.
     """
+    gain = DROPS.get(criterion, "gain" if node.classes else "drop")
     after = {"gini": _("Gini index"), "misclassification": _("error after")}.get(criterion, "")
     ratios = criterion == "gain_ratio"
     extra = [after] if after else [_("ratio")] if ratios else []
@@ -214,9 +265,8 @@ def _tried(feature: FeatureDerivation, style: Style, criterion: str) -> Grid:
         more = [one.after] if after else [one.ratio] if ratios else []
         shown = [style.result(value) if math.isfinite(value) else "-" for value in (one.gain, *more)]
         rows.append((one.what, " + ".join(map(plain, one.weights)), *shown, verdict))
-    return Grid(
-        (_("candidate"), _("rows"), _("gain"), *extra, ""), tuple(rows), tuple(range(1, 3 + len(extra))), "tried"
-    )
+    header = (_("candidate"), _rows_header(node), _(gain), *extra, "")
+    return Grid(header, tuple(rows), tuple(range(1, 3 + len(extra))), "tried")
 
 
 def overview(node: NodeDerivation, style: Style) -> Grid:

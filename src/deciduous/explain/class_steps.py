@@ -109,7 +109,7 @@ def feature_steps(
         work.step("known_share", feature, symbol, formula, share(float(known_counts.sum()), total), rho)
     for family in (f for f in families if f != "ratio"):
         before = impurity_step(work, family, known_counts, rows, feature) if unknown else node_steps[family]
-        after = _after(work, family, feature, rows, lines)
+        after = after_split(work, family, feature, rows, lines)
         _drop(work, family, feature, node, before, after, (known_counts.sum(), unknown), total_gain[family])
     if correction[1] > 0 and "entropy" in families:
         _correct(work, feature, node, correction, float(known_counts.sum()) + unknown)
@@ -117,7 +117,7 @@ def feature_steps(
         _ratio(work, feature, node, [line.weight for line in lines], unknown)
 
 
-def _after(work: Calculation, family: str, feature: str, rows: Name, lines: Sequence[Line]) -> Step:
+def after_split(work: Calculation, family: str, feature: str, rows: Name, lines: Sequence[Line]) -> Step:
     """Add the impurity of every branch and their weighted mean."""
     what, filled = IMPURITIES[family], [line for line in lines if line.weight > 0]
     total = sum(line.weight for line in lines)

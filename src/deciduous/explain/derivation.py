@@ -37,8 +37,8 @@ from deciduous.search.contingency import KNOWN_ROWS_ONLY
 
 #: What `rounding` may be.
 ROUNDINGS = ("end", "each step")
-#: So many candidates of a column are shown; of more, the best, with the count of the rest.
-MOST_TRIED = 24
+#: So many candidates of a column are shown by default; of more, the best, with the count of the rest.
+MOST_TRIED = 1000
 #: Up to so many partitions of categories are written out, all of them.
 MOST_WRITTEN = 4
 
@@ -47,7 +47,8 @@ class Derivation(Shown):
     """The working of some nodes of a tree, made node by node when it is shown: a large tree is never held as a whole.
 
     `nodes`: their numbers, in the order in which they are shown. `training` is None where only the tree is known: the
-    best candidate of every column is shown then, not all that were tried.
+    best candidate of every column is shown then, not all that were tried. `candidates`: so many of a column are shown
+    at most, the best ones.
     """
 
     def __init__(
@@ -57,8 +58,9 @@ class Derivation(Shown):
         training: TrainingRows | None = None,
         style: Style | None = None,
         families: Sequence[str] | None = None,
+        candidates: int = MOST_TRIED,
     ) -> None:
-        self.tree, self.nodes, self.training = tree, tuple(nodes), training
+        self.tree, self.nodes, self.training, self.candidates = tree, tuple(nodes), training, candidates
         self.style = style or style_of(tree)
         own = class_steps.FAMILIES.get(str(tree.options["criterion"]), ())
         self.families = tuple(own if families is None else families)
@@ -107,12 +109,14 @@ def derivation_of(
     digits: int | None = None,
     rounding: str = "end",
     measures: str = "own",
+    candidates: int = MOST_TRIED,
 ) -> Derivation:
     """Return the derivation of one node, of all (`node="all"`), or by default of the root.
 
     `digits`: decimals of results (3 by default), for numbers significant digits (5); `rounding="each step"` rounds
     before every next step, as books do that calculate by hand; `measures="all"` writes out entropy, gain ratio, Gini
-    and misclassification, whatever the tree was grown by. OptionError for another word.
+    and misclassification, whatever the tree was grown by; `candidates`: with `training`, so many of a column are shown
+    at most, the best ones. OptionError for another word.
     """
     tree.demand_one_target("the working of a node")
     if rounding not in ROUNDINGS:
@@ -123,9 +127,11 @@ def derivation_of(
     chosen = (5 if numbers else 3) if digits is None else digits
     if not 1 <= chosen <= 15:
         raise OptionError(f"digits={digits!r} must be between 1 and 15.")
+    if candidates < 1:
+        raise OptionError(f"candidates={candidates!r} must be at least 1.")
     nodes = range(len(tree)) if node == "all" else [tree.node(0 if node is None else int(node)).index]
     families = class_steps.ALL_FAMILIES if measures == "all" and not numbers else None
-    return Derivation(tree, nodes, training, style_of(tree, chosen, rounding == "each step"), families)
+    return Derivation(tree, nodes, training, style_of(tree, chosen, rounding == "each step"), families, candidates)
 
 
 def style_of(tree: Tree, digits: int | None = None, each_step: bool = False) -> Style:
@@ -140,7 +146,7 @@ def style_of(tree: Tree, digits: int | None = None, each_step: bool = False) -> 
 def path_derivation(tree: Tree, node: int, **options: Any) -> Derivation:
     """Return the derivation of the nodes on the path from the root to a node; options as for `derivation_of`."""
     found = derivation_of(tree, node, **options)
-    return Derivation(tree, tree.path(node), found.training, found.style, found.families)
+    return Derivation(tree, tree.path(node), found.training, found.style, found.families, found.candidates)
 
 
 class _Builder:
@@ -148,7 +154,7 @@ class _Builder:
 
     def __init__(self, derivation: Derivation, index: int) -> None:
         self.tree, self.training = derivation.tree, derivation.training
-        self.style, self.families = derivation.style, derivation.families
+        self.style, self.families, self.most_tried = derivation.style, derivation.families, derivation.candidates
         self.working = working_of(self.tree, index, self.style.digits)
         self.view: Node = self.tree.node(index)
         self.criterion = str(self.tree.options["criterion"])
@@ -173,13 +179,15 @@ class _Builder:
         )
         rows = () if self.training is None else self.training.labels_of(self.training.of_node(self.view.index).entries)
         answer = leaf_text(self.view) if self.view.is_leaf else ""
-        return NodeDerivation(self.working, self.symbol, classes, tuple(work.steps), features, rows, answer)
+        n_classes = len(self.tree.classes)
+        return NodeDerivation(self.working, self.symbol, classes, tuple(work.steps), features, rows, answer, n_classes)
 
     def _own_steps(self, work: Calculation) -> None:
         if self.tree.task == "number":
             answer = float(self.tree.value[self.view.index])
             weight, error = self.view.weight, self.view.impurity
-            number_steps.node_steps(work, self.symbol, weight, answer, error, self.criterion)
+            values = () if self.training is None else self.training.values_of(self.view.index)
+            number_steps.node_steps(work, self.symbol, weight, answer, error, self.criterion, values)
             return
         counts = np.array(list(self.view.class_weights.values()))
         for family in self.families:
@@ -213,17 +221,18 @@ class _Builder:
             parts = None if apart is None else (float(apart[0]), float(apart[1]), float(apart[2]))
             drop = figures.drop
             number_steps.feature_steps(work, self.criterion, figures.feature, self.symbol, lines, parts, drop)
-        shown, n_tried = self._tried(candidate)
+        tried = self._tried(candidate)
+        shown = self._most(tried)
         others = self._others(candidate, figures, own, shown, node_work)
         return FeatureDerivation(
             figures,
             lines,
             tuple(work.steps[len(node_work.steps) :]),
             shown,
-            n_tried,
+            max(len(tried), candidate.tried),
             others,
             self._missing_line(candidate, apart),
-            self._remarks(candidate, figures, shown),
+            self._remarks(candidate, figures, tried),
         )
 
     def _remarks(self, candidate: Candidate, figures: FeatureWorking, tried: Sequence[Tried]) -> tuple[str, ...]:
@@ -304,16 +313,14 @@ class _Builder:
         labels = () if self.training is None else self.training.missing_labels(self.view.index, candidate.feature)
         return Line(_("missing"), subset(self.symbol, "?"), weight, tuple(cells.tolist()), labels)
 
-    def _tried(self, candidate: Candidate) -> tuple[tuple[Tried, ...], int]:
-        """Return the candidates that are shown, and how many were tried."""
-        if self.training is None:
-            return (), candidate.tried
-        tried = tried_of(self.training, self.view.index, candidate.feature)
-        if len(tried) <= MOST_TRIED:
-            return tuple(tried), max(len(tried), candidate.tried)
+    def _tried(self, candidate: Candidate) -> list[Tried]:
+        """Return the candidates of a column that were tried, none where the training rows are not at hand."""
+        return [] if self.training is None else tried_of(self.training, self.view.index, candidate.feature)
+
+    def _most(self, tried: list[Tried]) -> tuple[Tried, ...]:
+        """Return the candidates that are shown: all in their order, or of too many the best."""
         by_gain = sorted(range(len(tried)), key=lambda i: (not tried[i].best, not tried[i].allowed, -tried[i].gain))
-        kept = sorted(by_gain[:MOST_TRIED])
-        return tuple(tried[i] for i in kept), len(tried)
+        return tuple(tried[i] for i in sorted(by_gain[: self.most_tried]))
 
 
 def _is_of(step: Step, family: str) -> bool:

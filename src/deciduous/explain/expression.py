@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import math
 import re
+import statistics
 from dataclasses import dataclass
+
+from deciduous.textgrid import one_line
 
 
 @dataclass(frozen=True)
@@ -82,6 +85,13 @@ class Factorial:
 
 
 @dataclass(frozen=True)
+class Gamma:
+    """The gamma function of a number: (x - 1)! where that is whole."""
+
+    of: float
+
+
+@dataclass(frozen=True)
 class Power:
     """A term raised to a power, or its square root (exponent 0.5)."""
 
@@ -96,8 +106,38 @@ class Largest:
     of: tuple[Expression, ...]
 
 
+@dataclass(frozen=True)
+class Absolute:
+    """The size of a term, without its sign."""
+
+    of: Expression
+
+
+@dataclass(frozen=True)
+class Median:
+    """The median of some numbers: of an even number of them the midpoint of the two in the middle."""
+
+    of: tuple[Expression, ...]
+
+
 #: Any of these.
-Expression = Name | Count | Figure | Ratio | Sum | Times | Minus | Log | Choose | Factorial | Power | Largest
+Expression = (
+    Name
+    | Count
+    | Figure
+    | Ratio
+    | Sum
+    | Times
+    | Minus
+    | Log
+    | Choose
+    | Factorial
+    | Gamma
+    | Power
+    | Largest
+    | Absolute
+    | Median
+)
 
 
 def minus(*terms: Expression) -> Sum:
@@ -121,10 +161,10 @@ def value_of(expression: Expression) -> float:
             return _product(factors)
         case Minus(of):
             return -value_of(of)
-        case Choose() | Factorial():
+        case Choose() | Factorial() | Gamma():
             return math.exp(_natural_log(expression))
         case Log(of, base):
-            if isinstance(of, Choose | Factorial):  # which may be larger than a float
+            if isinstance(of, Choose | Factorial | Gamma):  # which may be larger than a float
                 return _natural_log(of) / (1.0 if base == 0 else math.log(2))
             inner = value_of(of)
             return (math.log(inner) if base == 0 else math.log2(inner)) if inner > 0 else math.nan
@@ -133,9 +173,15 @@ def value_of(expression: Expression) -> float:
             return float(value_of(of) ** power)
         case Largest(terms):
             return max(value_of(term) for term in terms)
+        case Absolute(of):
+            return abs(value_of(of))
+        case Median(terms):
+            return statistics.median(value_of(term) for term in terms)
 
 
-def _natural_log(of: Choose | Factorial) -> float:
+def _natural_log(of: Choose | Factorial | Gamma) -> float:
+    if isinstance(of, Gamma):
+        return math.lgamma(of.of)
     if isinstance(of, Factorial):
         return math.lgamma(of.n + 1)
     return math.lgamma(of.n + 1) - math.lgamma(of.k + 1) - math.lgamma(of.n - of.k + 1)
@@ -194,6 +240,8 @@ def plain(value: float, digits: int = 6) -> str:
     """Return a given number: whole ones in full, others with significant digits."""
     if float(value).is_integer() and abs(value) < 1e15:
         return str(int(value))
+    if not math.isfinite(value):
+        return str(value)
     whole = len(str(int(abs(value))))
     return f"{value:.{max(digits, whole + 2)}g}"
 
@@ -203,7 +251,7 @@ def text_of(expression: Expression, style: Style) -> str:
 
     def inside(part: Expression) -> str:
         text = text_of(part, style)
-        return f"({text})" if isinstance(part, Sum | Minus | Ratio | Times) else text
+        return f"({text})" if isinstance(part, Sum | Minus | Ratio | Times) or text.startswith("-") else text
 
     match expression:
         case Name(text, _):
@@ -230,12 +278,18 @@ def text_of(expression: Expression, style: Style) -> str:
             return f"C({plain(n)}, {plain(k)})"
         case Factorial(n):
             return f"{n}!"
+        case Gamma(x):
+            return f"Gamma({plain(x)})"
         case Power(of, exponent):
             if isinstance(exponent, Ratio):
                 return f"{inside(of)}^({text_of(exponent, style)})"
             return f"sqrt({text_of(of, style)})" if exponent == 0.5 else f"{inside(of)}^{exponent:g}"
         case Largest(of):
             return f"max({', '.join(text_of(part, style) for part in of)})"
+        case Absolute(of):
+            return f"|{text_of(of, style)}|"
+        case Median(of):
+            return f"median({', '.join(text_of(part, style) for part in of)})"
 
 
 def latex_of(expression: Expression, style: Style) -> str:
@@ -243,7 +297,8 @@ def latex_of(expression: Expression, style: Style) -> str:
 
     def inside(part: Expression) -> str:
         latex = latex_of(part, style)
-        return rf"\left({latex}\right)" if isinstance(part, Sum | Minus | Ratio | Times) else latex
+        bracketed = isinstance(part, Sum | Minus | Ratio | Times) or latex.startswith("-")
+        return rf"\left({latex}\right)" if bracketed else latex
 
     match expression:
         case Name(_, latex):
@@ -270,12 +325,18 @@ def latex_of(expression: Expression, style: Style) -> str:
             return rf"\binom{{{plain(n)}}}{{{plain(k)}}}"
         case Factorial(n):
             return f"{n}!"
+        case Gamma(x):
+            return rf"\Gamma({plain(x)})"
         case Power(of, exponent):
             if isinstance(exponent, Ratio):
                 return f"{inside(of)}^{{{_slashed(exponent)}}}"
             return rf"\sqrt{{{latex_of(of, style)}}}" if exponent == 0.5 else f"{inside(of)}^{{{exponent:g}}}"
         case Largest(of):
             return rf"\max\left({', '.join(latex_of(part, style) for part in of)}\right)"
+        case Absolute(of):
+            return rf"\left|{latex_of(of, style)}\right|"
+        case Median(of):
+            return rf"\mathrm{{median}}\left({', '.join(latex_of(part, style) for part in of)}\right)"
 
 
 def _slashed(exponent: Ratio) -> str:
@@ -295,10 +356,11 @@ def _factor(factor: Expression, style: Style) -> str:
 
 
 def _summed(terms: list[tuple[bool, str, Expression]], bracket: str = "({})") -> str:
-    """Join terms by their signs; a sum that is subtracted, or a negative term, goes into brackets."""
+    """Join terms by their signs; a sum that is subtracted, or a negative term behind another, goes into brackets."""
     text = ""
     for subtracted, term, what in terms:
-        shown = bracket.format(term) if (subtracted and isinstance(what, Sum)) or isinstance(what, Minus) else term
+        negative = isinstance(what, Minus) or (term.startswith("-") and (text != "" or subtracted))
+        shown = bracket.format(term) if negative or (subtracted and isinstance(what, Sum)) else term
         text += (" - " if subtracted else " + ") + shown if text else ("-" if subtracted else "") + shown
     return text
 
@@ -329,10 +391,9 @@ _LATEX = {
     "~": r"\textasciitilde{}",
     "<": r"\textless{}",
     ">": r"\textgreater{}",
-    "\n": " ",
 }
 
 
 def latex_text(text: str) -> str:
-    """Return text as LaTeX text."""
-    return re.sub(r"[\\{}$&#%_^~<>\n]", lambda found: _LATEX[found.group()], text)
+    """Return text as LaTeX text, in one line; control characters are written out."""
+    return re.sub(r"[\\{}$&#%_^~<>]", lambda found: _LATEX[found.group()], one_line(text))

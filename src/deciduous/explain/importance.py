@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from deciduous.explain.summary import required_surrogates
 from deciduous.measures import Floats
 from deciduous.model.tree import Tree
 
@@ -28,8 +29,10 @@ def surrogate_importance(tree: Tree) -> Floats:
     """Return per column the improvement of its splits, and of the splits that it stands in for, as rpart adds them up.
 
     Shape (columns,). A primary split counts its improvement (for squared error times the risk of the node); a
-    surrogate counts its adjusted agreement times that (Breiman et al. 1984, section 5.3.4).
+    surrogate counts its adjusted agreement times that (Breiman et al. 1984, section 5.3.4). DataError unless grown with
+    surrogates.
     """
+    required_surrogates(tree)
     assert tree.surrogates is not None
     assert tree.improvement is not None
     assert tree.risk is not None

@@ -15,12 +15,12 @@ from deciduous.data.columns import Column, Columns, labels_of
 from deciduous.data.frames import columns_of
 from deciduous.errors import DataError, OptionError, listing, nearest
 from deciduous.explain import class_steps
-from deciduous.explain.blocks import Block, Formula, Grid, Heading, Text, counts_grid, formula_of
+from deciduous.explain.blocks import Block, Formula, Grid, Heading, Text, counts_grid, formula_of, known_shares
 from deciduous.explain.expression import Count, Log, Name, Style, plain
-from deciduous.explain.notation import DEFINITIONS, conventions, name_of
+from deciduous.explain.notation import definitions_of, name_of
 from deciduous.explain.records import step_dict, steps_frame
 from deciduous.explain.shown import Shown
-from deciduous.explain.steps import Calculation, Line, Step, applied, subset
+from deciduous.explain.steps import WHOLE, Calculation, Line, Step, applied, known, subset
 from deciduous.language import speaking
 from deciduous.language import translate as _
 from deciduous.measures import Floats
@@ -38,6 +38,8 @@ MEASURES: dict[str, tuple[str, ...]] = {
     "gini_gain": ("gini", "gini_index", "gini_gain"),
     "two_step": ("gini", "gini_index"),
 }
+#: The symbol of the rows whose cell is known.
+KNOWN_ROWS = known(WHOLE)
 #: Other names of measures.
 ALIASES = {"gain": "information_gain", "iv": "split_information", "gini_value": "gini"}
 #: A column of numbers with more different values is not taken as categories.
@@ -95,7 +97,10 @@ class MeasureDerivation(Shown):
     @cached_property
     def steps(self) -> list[Step]:
         """The steps, the last being the measure asked for."""
-        return [step for step in self._all_steps() if step.quantity in {*MEASURES[self.measure], "known_share"}]
+        shown = {*MEASURES[self.measure]} | (
+            {"known_share"} if {"entropy", "gini"} & {*MEASURES[self.measure]} else set()
+        )
+        return [step for step in self._all_steps() if step.quantity in shown]
 
     @property
     def value(self) -> float:
@@ -103,7 +108,7 @@ class MeasureDerivation(Shown):
         return self.steps[-1].exact
 
     def _all_steps(self) -> list[Step]:
-        work, node = Calculation(self.style), Name("D", "D")
+        work, node = Calculation(self.style), WHOLE
         families = [f for f in ("entropy", "gini") if class_steps.IMPURITIES[f].quantity in MEASURES[self.measure]]
         if self.measure == "split_information":
             families = ["entropy"]
@@ -113,7 +118,7 @@ class MeasureDerivation(Shown):
         counted = self.counted(self.feature, self.threshold)
         if self.measure == "joint_entropy":
             return [_joint(work, counted, self.feature, self.target)]
-        lines = self.lines(counted, node)
+        lines = self.lines(counted, KNOWN_ROWS if counted.missing.any() else node)
         missing = counted.missing if counted.missing.any() else None
         ratio = ["ratio"] if {"split_information", "gain_ratio"} & set(MEASURES[self.measure]) else []
         whole, known = self.counts, counted.table.sum(axis=0)
@@ -145,18 +150,17 @@ class MeasureDerivation(Shown):
     def blocks(self) -> Iterator[Block]:
         """Return the definition, the table, the steps, and what the measure means."""
         about = self.target if self.feature is None else f"{self.feature}, {self.target}"
-        yield Heading(f"{title_of(self.measure)} ({about})", 1)
+        yield Heading(_("{measure} ({columns})").format(measure=title_of(self.measure), columns=about), 1)
         if self.measure == "two_step":
             from deciduous.explain.two_step import two_step_blocks
 
             yield from two_step_blocks(self)
             return
-        yield Text(conventions(True, self.feature is not None and bool(self._missing())))
-        for quantity in MEASURES[self.measure]:
-            if quantity in DEFINITIONS:
-                yield Formula(DEFINITIONS[quantity], label=name_of(quantity))
-        yield Text(_("0 log2 0 = 0; base 2 counts in bits, and another base scales all gains alike."))
+        yield from definitions_of(MEASURES[self.measure], classes=True, missing=bool(self._missing()))
         yield self._grid()
+        if self.feature is not None and self._missing():
+            counted = self.counted(self.feature, self.threshold)
+            yield from known_shares(self.classes, self.lines(counted, KNOWN_ROWS))
         for step in self.steps:
             yield formula_of(step, self.style)
         yield from self._meaning()
@@ -170,11 +174,10 @@ class MeasureDerivation(Shown):
             found = counts_grid(self.classes, [whole])
             return replace(found, header=(self.target, *found.header[1:]))
         counted = self.counted(self.feature, self.threshold)
-        lines = self.lines(counted, Name("D", "D"))
+        lines = self.lines(counted, KNOWN_ROWS if counted.missing.any() else WHOLE)
         if counted.missing.any():
-            lines.append(
-                Line(_("missing"), Name("", ""), float(counted.missing.sum()), tuple(counted.missing.tolist()))
-            )
+            apart = subset(WHOLE, "?")
+            lines.append(Line(_("missing"), apart, float(counted.missing.sum()), tuple(counted.missing.tolist())))
         return counts_grid(self.classes, lines)
 
     def _meaning(self) -> Iterator[Block]:
@@ -183,12 +186,10 @@ class MeasureDerivation(Shown):
         if self.measure == "entropy":
             most = math.log2(n)
             yield Formula(("0", value.symbol, Log(Count(n)), plain(most, 4)), ("<=", "<=", "="))
-            yield Text(
-                _(
-                    "0 if all rows are of one class; log2 |Y| if all classes are equally frequent. "
-                    "Here it is {share} of the largest."
-                ).format(share=f"{100 * value.exact / most:.1f} %" if most else "-")
-            )
+            yield Text(_("0 if all rows are of one class; log2 |Y| if all classes are equally frequent."))
+            if most:
+                share = f"{100 * value.exact / most:.1f} %"
+                yield Text(_("it is {share} of the largest entropy that there may be").format(share=share), "decision")
         elif self.measure == "gini":
             yield Text(_("The chance that two rows, drawn with replacement, are of different classes."))
             double = class_steps.two_class_gini(self.counts.tolist())
@@ -216,7 +217,7 @@ class MeasureDerivation(Shown):
         rows.append(self._bias_row(_("(row number)"), identity, 0.0))
         rows.sort(key=lambda row: int(row[1]))
         header = (_("column"), _("values"), _("gain"), _("split info"), _("ratio"))
-        yield Grid(header, tuple(rows), (1, 2, 3, 4))
+        yield Grid(header, tuple(rows), (1, 2, 3, 4), "figures")
 
     def _bias_row(self, name: str, table: Floats, missing: float) -> tuple[str, ...]:
         known = float(table.sum())

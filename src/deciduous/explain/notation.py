@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from deciduous.explain.blocks import Block, Formula, Heading, Text
 from deciduous.explain.expression import Name
 from deciduous.language import translate as _
+from deciduous.search.contingency import KNOWN_ROWS_ONLY
 
 if TYPE_CHECKING:
     from deciduous.explain.derivation import Derivation
@@ -44,6 +45,7 @@ DEFINITIONS: dict[str, tuple[Name, Name]] = {
         Name("Ent(D)", r"\mathrm{Ent}(D)"),
         Name("-sum_k p_k log2 p_k", r"-\sum_{k=1}^{|\mathcal{Y}|} p_k \log_{2} p_k"),
     ),
+    "known_share": (Name("rho", r"\rho"), Name("|D~| / |D|", r"\frac{|\tilde{D}|}{|D|}")),
     "joint_entropy": (
         Name("H(a, y)", "H(a, y)"),
         Name("-sum_v sum_k p(v, k) log2 p(v, k)", r"-\sum_{v} \sum_{k} p(v, k) \log_{2} p(v, k)"),
@@ -81,6 +83,7 @@ DEFINITIONS: dict[str, tuple[Name, Name]] = {
         Name("c(D)", "c(D)"),
         Name("sum_i y_i / |D|", r"\frac{1}{|D|} \sum_{x_i \in D} y_i"),
     ),
+    "median": (Name("c(D)", "c(D)"), Name("median_i y_i", r"\mathrm{median}_{x_i \in D}\, y_i")),
     "squared_sum": (Name("S(D)", "S(D)"), Name("sum_i (y_i - c(D))^2", r"\sum_{x_i \in D} (y_i - c(D))^{2}")),
     "absolute_sum": (Name("A(D)", "A(D)"), Name("sum_i |y_i - c(D)|", r"\sum_{x_i \in D} |y_i - c(D)|")),
     "drop": (
@@ -107,7 +110,44 @@ OF_FAMILY = {
     "gini": ("gini", "gini_index", "gini_gain"),
     "error": ("misclassification",),
 }
-OF_NUMBERS = {"absolute_error": ("absolute_sum", "absolute_drop"), "poisson": ("mean", "poisson_drop")}
+OF_NUMBERS = {"absolute_error": ("median", "absolute_sum", "absolute_drop"), "poisson": ("mean", "poisson_drop")}
+#: The same where rows with a missing cell take no part in the branches (Zhou 2016, section 4.4.2).
+KNOWN: dict[str, tuple[Name, Name]] = {
+    "conditional_entropy": (
+        Name("H(D~|a)", r"H(\tilde{D} \mid a)"),
+        Name("sum_v r~_v Ent(D~^v)", r"\sum_{v=1}^{V} \tilde{r}_v \mathrm{Ent}(\tilde{D}^v)"),
+    ),
+    "gain": (
+        Name("Gain(D, a)", r"\mathrm{Gain}(D, a)"),
+        Name(
+            "rho × (Ent(D~) - H(D~|a))",
+            r"\rho \times \left(\mathrm{Ent}(\tilde{D}) - H(\tilde{D} \mid a)\right)",
+        ),
+    ),
+    "split_information": (
+        Name("IV(a)", r"\mathrm{IV}(a)"),
+        Name(
+            "-sum_v |D~^v|/|D| log2 |D~^v|/|D| - |D^?|/|D| log2 |D^?|/|D|",
+            r"-\sum_{v=1}^{V} \frac{|\tilde{D}^v|}{|D|} \log_{2} \frac{|\tilde{D}^v|}{|D|}"
+            r" - \frac{|D^?|}{|D|} \log_{2} \frac{|D^?|}{|D|}",
+        ),
+    ),
+    "gini_index": (
+        Name("Gini_index(D~, a)", r"\mathrm{Gini\_index}(\tilde{D}, a)"),
+        Name("sum_v r~_v Gini(D~^v)", r"\sum_{v=1}^{V} \tilde{r}_v \mathrm{Gini}(\tilde{D}^v)"),
+    ),
+    "gini_gain": (
+        Name("Gini_gain(D, a)", r"\mathrm{Gini\_gain}(D, a)"),
+        Name(
+            "rho × (Gini(D~) - Gini_index(D~, a))",
+            r"\rho \times \left(\mathrm{Gini}(\tilde{D}) - \mathrm{Gini\_index}(\tilde{D}, a)\right)",
+        ),
+    ),
+    "drop": (
+        Name("drop(D, a)", r"\mathrm{drop}(D, a)"),
+        Name("(S(D~) - sum_v S(D~^v)) / |D|", r"\frac{S(\tilde{D}) - \sum_{v} S(\tilde{D}^v)}{|D|}"),
+    ),
+}
 
 
 def name_of(quantity: str) -> str:
@@ -124,10 +164,24 @@ def definitions(derivation: Derivation) -> Iterator[Block]:
         keys = tuple(key for family in derivation.families for key in OF_FAMILY[family])
     yield Heading(_("Definitions"), 3)
     if keys:
-        yield Text(conventions(tree.task == "class", bool(any(f.missing for f in tree.schema.features))))
+        apart = tree.options["missing"] in KNOWN_ROWS_ONLY and any(f.missing for f in tree.schema.features)
+        yield from definitions_of(keys, classes=tree.task == "class", missing=apart)
+
+
+def definitions_of(keys: Iterable[str], *, classes: bool, missing: bool) -> Iterator[Block]:
+    """Return what the letters stand for, and the definitions of quantities; where `missing` cells are set apart, those
+    for the rows whose cell is known, too.
+    """
+    keys = [key for key in keys if key in DEFINITIONS]
+    yield Text(conventions(classes, missing))
     for key in keys:
         yield Formula(DEFINITIONS[key], label=name_of(key))
-    if any(family in ("entropy", "ratio") for family in derivation.families):
+    if missing:
+        yield Formula(DEFINITIONS["known_share"], label=name_of("known_share"))
+        for key in keys:
+            if key in KNOWN:
+                yield Formula(KNOWN[key], label=name_of(key))
+    if any("log2" in DEFINITIONS[key][1].text for key in keys):
         yield Text(_("0 log2 0 = 0; base 2 counts in bits, and another base scales all gains alike."))
 
 
@@ -137,5 +191,7 @@ def conventions(classes: bool, missing: bool) -> str:
     if classes:
         text += _("; p_k: the share of class k")
     if missing:
-        text += _("; D~: the rows whose cell is known, rho = |D~|/|D|")
+        text += _("; D~: the rows whose cell is known")
+        text += _("; p~_k, r~_v: the shares of class k and of branch v among these") if classes else ""
+        text += _("; |D|: their number, or the sum of their weights")
     return text + _(".")

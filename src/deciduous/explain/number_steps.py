@@ -7,7 +7,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from deciduous.explain.expression import Count, Expression, Log, Minus, Name, Power, Ratio, Sum, Times
+from deciduous.explain.expression import (
+    Absolute,
+    Count,
+    Expression,
+    Log,
+    Median,
+    Minus,
+    Name,
+    Power,
+    Ratio,
+    Sum,
+    Times,
+)
 from deciduous.explain.expression import minus as less
 from deciduous.explain.steps import Calculation, Line, Step, applied, known, share
 
@@ -18,11 +30,40 @@ FEW_ROWS = 8
 SUMS = {"absolute_error": ("absolute_sum", "A")}
 
 
-def node_steps(work: Calculation, node: Name, weight: float, answer: float, error: float, criterion: str) -> None:
-    """Add the answer of the node and the sum of its errors; `error` is the mean one."""
-    work.step("median" if criterion == "absolute_error" else "mean", "", applied("c", node), None, None, answer)
-    if criterion != "poisson":
-        _sum_step(work, node, weight, error, criterion, "")
+def node_steps(
+    work: Calculation,
+    node: Name,
+    weight: float,
+    answer: float,
+    error: float,
+    criterion: str,
+    values: Sequence[float] = (),
+) -> None:
+    """Add the answer of the node and the sum of its errors; `error` is the mean one. `values`: those of its rows, where
+    they are known.
+    """
+    _both_steps(work, node, "", weight, (answer, error), criterion, values)
+
+
+def _both_steps(
+    work: Calculation,
+    rows: Name,
+    of: str,
+    weight: float,
+    answer_and_error: tuple[float, float],
+    criterion: str,
+    values: Sequence[float],
+) -> Step | None:
+    """Add the answer for some rows, and the sum of their errors, which is returned; under Poisson deviance there is no
+    such sum.
+    """
+    answer, error = answer_and_error
+    median = criterion == "absolute_error"
+    by_hand = written_out(values, answer, criterion)
+    total = None if median else Ratio(Count(weight * answer), Count(weight))
+    average, errors = by_hand or (total, None)
+    work.step("median" if median else "mean", of, applied("c", rows), None, average, answer)
+    return None if criterion == "poisson" else _sum_step(work, rows, weight, error, criterion, of, errors)
 
 
 def _sum_step(
@@ -39,13 +80,17 @@ def _sum_step(
     return work.step(quantity, of, applied(symbol, rows), None, numbers, weight * error)
 
 
-def written_out(numbers: Sequence[float], mean: float) -> tuple[Expression, Expression] | None:
-    """Return the mean and the sum of squares of a few numbers, written out; None for many."""
+def written_out(numbers: Sequence[float], answer: float, criterion: str) -> tuple[Expression, Expression] | None:
+    """Return the mean and the sum of squares of a few numbers, written out, or their median and the sum of absolute
+    deviations; None for many.
+    """
     if not 0 < len(numbers) <= FEW_ROWS:
         return None
+    deviations = [Sum((Count(y), Minus(Count(answer)))) for y in numbers]
+    if criterion == "absolute_error":
+        return Median(tuple(Count(y) for y in sorted(numbers))), Sum(tuple(map(Absolute, deviations)))
     average = Ratio(Sum(tuple(Count(y) for y in numbers)), Count(len(numbers)))
-    squares = Sum(tuple(Power(Sum((Count(y), Minus(Count(mean))))) for y in numbers))
-    return average, squares
+    return average, Sum(tuple(map(Power, deviations)))
 
 
 def feature_steps(
@@ -67,17 +112,18 @@ def feature_steps(
     if criterion == "poisson":
         _poisson(work, feature, node, filled, unknown, drop)
         return
-    if unknown and criterion == "absolute_error":  # the sums of the branches do not tell the median of the known rows
-        work.step("drop", feature, applied("drop", node, feature), None, None, drop)
-        return
     sums = []
     for line in filled:
-        answer = "median" if criterion == "absolute_error" else "mean"
-        by_hand = written_out(line.values, line.cells[0]) if criterion != "absolute_error" else None
-        average, squares = by_hand or (None, None)
-        work.step(answer, line.condition, applied("c", line.symbol), None, average, line.cells[0])
-        sums.append(_sum_step(work, line.symbol, line.weight, line.cells[1], criterion, line.condition, squares))
-    if unknown:
+        figures = (line.cells[0], line.cells[1])
+        found = _both_steps(work, line.symbol, line.condition, line.weight, figures, criterion, line.values)
+        assert found is not None
+        sums.append(found)
+    if (
+        unknown and criterion == "absolute_error"
+    ):  # the branches do not tell the median of the known rows; the drop does
+        exact = drop * (weight + unknown) + sum(step.exact for step in sums)
+        before = work.step("absolute_sum", feature, applied("A", rows), None, None, exact)
+    elif unknown:
         mean = sum(line.weight * line.cells[0] for line in filled) / weight
         error = sum(line.weight * (line.cells[1] + (line.cells[0] - mean) ** 2) for line in filled) / weight
         before = _sum_step(work, rows, weight, error, criterion, feature)
@@ -93,8 +139,15 @@ def _poisson(work: Calculation, feature: str, node: Name, lines: Sequence[Line],
     weight = sum(line.weight for line in lines)
     mean = sum(line.weight * line.cells[0] for line in lines) / weight
     rows = known(node) if unknown else node
-    steps = [work.step("mean", line.condition, applied("c", line.symbol), None, None, line.cells[0]) for line in lines]
+    steps = []
+    for line in lines:
+        figures = (line.cells[0], line.cells[1])
+        _both_steps(work, line.symbol, line.condition, line.weight, figures, "poisson", line.values)
+        steps.append(work.steps[-1])
     terms = [(share(line.weight, weight + unknown), step) for line, step in zip(lines, steps, strict=True)]
-    whole = work.step("mean", feature, applied("c", rows), None, None, mean)
+    whole = next(step for step in work.steps if step.of == "" and step.quantity == "mean")
+    if unknown:
+        total = Ratio(Count(weight * mean), Count(weight))
+        whole = work.step("mean", feature, applied("c", rows), None, total, mean)
     numbers = Sum(tuple(Times((part, step.figure, Log(Ratio(step.figure, whole.figure), 0))) for part, step in terms))
     work.step("drop", feature, applied("drop", node, feature), None, numbers, drop)

@@ -11,6 +11,7 @@ import numpy as np
 
 from deciduous.explain.blocks import Block, Formula, Grid, Heading, Text
 from deciduous.explain.expression import Expression, Figure, Name, Style, Sum
+from deciduous.explain.leaf_costs import LeafCosts
 from deciduous.language import translate as _
 from deciduous.language import translate_plural as _n
 from deciduous.measures import Floats
@@ -101,6 +102,7 @@ class OptimalTables:
                 "With more leaves they are divided among its branches, in the way of the least sum."
             )
         )
+        yield from LeafCosts(self.tree, self.pruner.cost, style, per_row=False).blocks()
         conditions = Conditions(self.tree)
         for node in np.flatnonzero(~self.tree.is_leaf)[::-1].tolist():
             where = conditions(node) or _("the root, all rows")
@@ -117,7 +119,7 @@ class OptimalTables:
             how = " + ".join(f"C({child}, {leaves})" for child, leaves in parts) or _("as a leaf")
             best = _("best") if division.best else ""
             rows.append((str(division.size), how, style.result(division.cost), best))
-        yield Grid((_("leaves"), _("divided"), f"C({node}, k)", ""), tuple(rows), (0, 2))
+        yield Grid((_("leaves"), _("divided"), f"C({node}, k)", ""), tuple(rows), (2,), "figures")
         for division in divisions[1:]:
             if division.best:
                 yield self._sum(node, division, style)
@@ -136,13 +138,13 @@ class OptimalTables:
             place = self.frontier.at_most(self.pruner.n_leaves)
             chosen = int(self.frontier.size[place])
             table = [(str(k), style.result(self.cost(0, k)), _("chosen") if k == chosen else "") for k in sizes]
-            yield Grid((_("leaves"), "C(0, k)", ""), tuple(table), (0, 1))
+            yield Grid((_("leaves"), "C(0, k)", ""), tuple(table), (1,), "figures")
             text = _n(
                 "at most {n} leaf is asked for: the least cost, and of equal costs the fewest leaves",
                 "at most {n} leaves are asked for: the least cost, and of equal costs the fewest leaves",
                 self.pruner.n_leaves,
             )
-            yield Text(text.format(n=self.pruner.n_leaves), "choice")
+            yield Text(text.format(n=self.pruner.n_leaves), "taken")
             return
         assert rows is not None
         path = optimal_path(self.tree, self.pruner.cost, rows)
@@ -154,8 +156,8 @@ class OptimalTables:
             shown = [style.result(value) for value in figures]
             lines.append((str(n), *shown, _("chosen") if i == step else ""))
         header = (_("leaves"), "C(0, k)", _("error on the validation rows"), "SE", "")
-        yield Grid(header, tuple(lines), (0, 1, 2, 3))
-        yield Text(_(CHOICES[self.pruner.rule]), "choice")
+        yield Grid(header, tuple(lines), (1, 2, 3), "figures")
+        yield Text(_(CHOICES[self.pruner.rule]), "taken")
 
     def to_dict(self) -> list[dict[str, Any]]:
         """Return the tables as plain values: for each inner node the ways to have each number of leaves."""

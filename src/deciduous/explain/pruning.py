@@ -1,302 +1,174 @@
-"""The working of pruning: the decision at each node with its figures, and the rounds of cost-complexity pruning."""
+"""The working of pruning: the decision at each node with its figures."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, replace
 from functools import cached_property
 from typing import Any
 
-import numpy as np
-
 from deciduous.errors import OptionError
-from deciduous.explain import estimates
-from deciduous.explain.blocks import Block, Formula, Grid, Heading, Text, formula_of
-from deciduous.explain.expression import Count, Name, Ratio, Style, Sum, plain
-from deciduous.explain.expression import minus as less
+from deciduous.explain import error_based, estimates
+from deciduous.explain.blocks import Block, Formula, Heading, Text, formula_of
+from deciduous.explain.decisions import MOST_TERMS, WITH_DECISIONS, Decision, Part, decisions_of
+from deciduous.explain.expression import Expression, Figure, Name, Style, Sum
 from deciduous.explain.optimal import OptimalTables
+from deciduous.explain.passing import PassingRows
 from deciduous.explain.records import step_dict
+from deciduous.explain.rounds import LEAF, SUBTREE, Rounds
 from deciduous.explain.shown import Shown
+from deciduous.explain.significance import critical_blocks
 from deciduous.explain.steps import Calculation, Step, node_symbol
 from deciduous.language import speaking
 from deciduous.language import translate as _
-from deciduous.measures import Floats
 from deciduous.model.labels import Conditions
 from deciduous.model.tree import Tree
-from deciduous.prune.costs import node_costs
-from deciduous.prune.critical_value import CriticalValue, g_test
-from deciduous.prune.description_length import DescriptionLength, class_bits, question_bits
+from deciduous.prune.critical_value import CriticalValue
+from deciduous.prune.description_length import DescriptionLength
 from deciduous.prune.error_based import ErrorBased
 from deciduous.prune.minimum_error import MinimumError
-from deciduous.prune.path import nested_path
-from deciduous.prune.pessimistic import Pessimistic, standard_error
+from deciduous.prune.pessimistic import Pessimistic
 from deciduous.prune.reduced_error import ReducedError
-from deciduous.prune.rows import LabelledRows, Pruner, required
+from deciduous.prune.rows import LabelledRows, Pruner
 from deciduous.prune.selection import CostComplexity, Optimal
-from deciduous.prune.steps import PruningStep
 from deciduous.prune.validation import Validation
-from deciduous.prune.walk import least_cost, slack_of, sum_of_children, sum_of_leaves
-
-
-@dataclass(frozen=True)
-class Decision:
-    """What was compared in one node: what it costs as a leaf, what it costs with its branches, and what became of it.
-
-    `allowance`: how much more a leaf may cost and still be taken (a standard error, for example). `raised`: what the
-    largest branch would cost in its place with all rows; `replaced`: it takes the place.
-    """
-
-    node: int
-    as_leaf: float
-    as_subtree: float
-    pruned: bool
-    allowance: float = 0.0
-    raised: float = math.inf
-    replaced: bool = False
 
 
 class PruningDerivation(Shown):
-    """The working of a pruner on a tree. `pruned` is the tree that it leaves, `decisions` what it compared."""
+    """The working of a pruner on a tree. `pruned` is the tree that it leaves, `decisions` what it compared.
 
-    def __init__(self, tree: Tree, pruner: Pruner, rows: LabelledRows | None, style: Style) -> None:
+    `labels`: one a row, if the rows have some.
+    """
+
+    def __init__(
+        self,
+        tree: Tree,
+        pruner: Pruner,
+        rows: LabelledRows | None,
+        style: Style,
+        labels: Sequence[str] | None = None,
+    ) -> None:
         self.tree, self.pruner, self.rows, self.style = tree, pruner, rows, style
         self.pruned = pruner(tree, rows)
+        by_validation = isinstance(pruner, ReducedError | Validation)
+        self.passing = PassingRows(tree, rows, labels) if by_validation and rows is not None else None
 
     @cached_property
     def decisions(self) -> list[Decision]:
         """The decision at each inner node, in the order in which they are made."""
-        tree, pruner = self.tree, self.pruner
-        if isinstance(pruner, Pessimistic):
-            return self._from_above()
-        if isinstance(pruner, Validation):
-            return self._questions()
+        return decisions_of(self.tree, self.pruner, self.rows)
+
+    def steps_of(self, decision: Decision) -> list[Step]:
+        """Return the steps behind a decision: the cost of each branch that is a leaf, that of the node as a leaf, and
+        the sum of the branches.
+        """
+        work = Calculation(self.style)
+        own = Part(decision.node, decision.as_leaf, True, decision.n, decision.errors)
+        if len(decision.parts) <= MOST_TERMS:
+            costs = [self._cost(work, part) for part in decision.parts]
+            if isinstance(self.pruner, DescriptionLength):
+                costs.append(estimates.question(work, self.tree, decision.node))
+            self._sum(work, decision, costs)
+        self._cost(work, own)
+        return work.steps
+
+    def _cost(self, work: Calculation, part: Part) -> Step:
+        """Add what a node costs: as a leaf, or with what stays below it, which was worked out before."""
+        if not part.is_leaf:
+            return work.step("below", "", _below(part.node), None, None, part.cost)
+        tree, pruner, node = self.tree, self.pruner, part.node
         if isinstance(pruner, ErrorBased):
-            return self._estimated(pruner)
-        own, slack = np.zeros(len(tree)), 0.0
-        costs = self.costs
-        if isinstance(pruner, ReducedError):
-            own = required(self.rows, "the working", pruner.needs).errors(tree).stopped
-            slack = -2 * slack_of(costs) if pruner.ties == "keep" else 0.0
-        elif isinstance(pruner, DescriptionLength):
-            own = 1.0 + question_bits(tree)
-        made_leaf, best = least_cost(tree, costs, own, slack + slack_of(costs))
-        below = sum_of_children(tree, best) + own
-        inner = np.flatnonzero(~tree.is_leaf)[::-1].tolist()
-        return [Decision(node, float(costs[node]), float(below[node]), bool(made_leaf[node])) for node in inner]
-
-    @cached_property
-    def costs(self) -> Floats:
-        """What each node costs as a leaf, in the units of the pruner, shape (nodes,)."""
-        tree, pruner = self.tree, self.pruner
+            return estimates.upper_limit(work, node_symbol(node), part.n, part.errors, pruner)
         if isinstance(pruner, MinimumError):
-            return tree.weight * pruner.error_rates(tree)
+            return estimates.expected_error(work, tree, node, pruner)
+        if isinstance(pruner, Pessimistic):
+            return estimates.corrected(work, tree, node)
         if isinstance(pruner, DescriptionLength):
-            return 1.0 + class_bits(tree)
-        if isinstance(pruner, ReducedError | Validation):
-            return required(self.rows, "the working", pruner.needs).errors(tree).as_leaf
-        return node_costs(tree, "errors")
+            return estimates.description(work, tree, node)
+        assert self.passing is not None
+        return estimates.validation_errors(work, tree, node, self.passing.weights(node), part.cost)
 
-    @cached_property
-    def _working(self) -> dict[int, PruningStep]:
-        """What error-based pruning compared in each node, the last time that it came there."""
-        assert isinstance(self.pruner, ErrorBased)
-        return {step.node: step for step in self.pruner.working(self.tree, self.rows).steps}
-
-    def _estimated(self, pruner: ErrorBased) -> list[Decision]:
-        steps = pruner.working(self.tree, self.rows).steps
-        return [
-            Decision(step.node, step.as_leaf, step.subtree, step.decision == "becomes a leaf", raised=step.raised)
-            if step.decision != "is replaced by its largest branch"
-            else Decision(step.node, step.as_leaf, step.subtree, False, raised=step.raised, replaced=True)
-            for step in steps
-            if step.decision != "is a leaf"
-        ]
-
-    def _from_above(self) -> list[Decision]:
-        tree, pruner = self.tree, self.pruner
-        assert isinstance(pruner, Pessimistic)
-        errors = node_costs(tree, "errors") + 0.5 * (tree.weight > 0)
-        below = sum_of_leaves(tree, errors)
-        allowance = pruner.standard_errors * standard_error(below, tree.weight)
-        pruned = errors <= below + allowance + slack_of(errors)
-        figures = zip(errors.tolist(), below.tolist(), pruned.tolist(), allowance.tolist(), strict=True)
-        inner = set(np.flatnonzero(~tree.is_leaf).tolist())
-        return [
-            Decision(node, *one)
-            for node, one in enumerate(figures)
-            if node in inner and not self._covered(node, pruned)
-        ]
-
-    def _questions(self) -> list[Decision]:
-        tree = self.tree
-        errors = required(self.rows, "the working", "validation").errors(tree)
-        asked = sum_of_children(tree, errors.as_leaf) + errors.stopped
-        pruned = asked >= errors.as_leaf - slack_of(errors.as_leaf)
-        inner = [node for node in np.flatnonzero(~tree.is_leaf).tolist() if not self._covered(node, pruned)]
-        return [Decision(n, float(errors.as_leaf[n]), float(asked[n]), bool(pruned[n])) for n in inner]
-
-    def _covered(self, node: int, pruned: Any) -> bool:
-        """Whether a node above became a leaf, so that this one is not looked at."""
-        return bool(pruned[self.tree.path(node)[:-1]].any())
+    def _sum(self, work: Calculation, decision: Decision, costs: Sequence[Step]) -> None:
+        """Add the sum of the branches, and of what the question itself costs."""
+        names: list[Expression] = [step.symbol for step in costs]
+        numbers: list[Expression] = [step.figure for step in costs]
+        if decision.own and not isinstance(self.pruner, DescriptionLength):
+            names.append(Name("stopped", r"\text{stopped}"))
+            numbers.append(Figure(decision.own))
+        work.step("subtree", "", SUBTREE, Sum(tuple(names)), Sum(tuple(numbers)), decision.as_subtree)
 
     # --- shown
 
     def blocks(self) -> Iterator[Block]:
         """Return how the pruner decides, then node by node, and what is left."""
-        tree = self.tree
-        yield Heading(_("The working of {name}").format(name=_(NAMES.get(self.pruner.name, self.pruner.name))), 1)
-        if isinstance(self.pruner, CostComplexity):
-            yield from self._rounds()
-        elif isinstance(self.pruner, CriticalValue):
-            yield from self._critical()
-        elif isinstance(self.pruner, Optimal):
-            yield from OptimalTables(tree, self.pruner).blocks(self.style, self.rows)
-        elif isinstance(self.pruner, WITH_DECISIONS):
-            yield Text(estimates.own_text(self.pruner))
-            if isinstance(self.pruner, ErrorBased) and self.pruner.conventions != "j48":
-                yield from estimates.limit_definition(self.pruner.confidence)
+        tree, pruner = self.tree, self.pruner
+        yield Heading(_("The working of {name}").format(name=_(NAMES.get(pruner.name, pruner.name))), 1)
+        if isinstance(pruner, CostComplexity):
+            yield from Rounds(tree, pruner, self.rows, self.style).blocks()
+        elif isinstance(pruner, CriticalValue):
+            yield from critical_blocks(tree, pruner, self.style)
+        elif isinstance(pruner, Optimal):
+            yield from OptimalTables(tree, pruner).blocks(self.style, self.rows)
+        elif isinstance(pruner, WITH_DECISIONS):
+            yield Text(estimates.own_text(pruner))
+            if isinstance(pruner, ErrorBased):
+                yield from error_based.rules(pruner)
+            if isinstance(pruner, DescriptionLength):
+                yield from estimates.description_definition()
             for decision in self.decisions:
                 yield from self._decision_blocks(decision)
         else:
-            raise OptionError(f"the working of pruning by {self.pruner.name!r} cannot be shown.")
+            raise OptionError(f"the working of pruning by {pruner.name!r} cannot be shown.")
         yield Heading(_("What is left"), 3)
         text = _("from {before} leaves to {after}")
         yield Text(text.format(before=tree.n_leaves, after=self.pruned.n_leaves), "decision")
-
-    def steps_of(self, decision: Decision) -> list[Step]:
-        """Return the steps behind a decision: the cost of each branch, their sum, and the cost as a leaf."""
-        tree, work = self.tree, Calculation(self.style)
-        children = [child.index for child in tree.node(decision.node).children]
-        for node in (*children, decision.node):
-            if isinstance(self.pruner, ErrorBased):
-                step = self._working.get(node)
-                if step is not None:
-                    estimates.upper_limit(work, node_symbol(node), step.n, step.errors, self.pruner)
-            elif isinstance(self.pruner, MinimumError):
-                estimates.expected_error(work, tree, node, self.pruner)
-            elif isinstance(self.pruner, Pessimistic) and (node == decision.node or tree.is_leaf[node]):
-                estimates.corrected(work, tree, node)
-        return work.steps
 
     def _decision_blocks(self, decision: Decision) -> Iterator[Block]:
         node, style = decision.node, self.style
         condition = Conditions(self.tree)(node) or _("the root, all rows")
         yield Heading(_("Node {node}: {where}").format(node=node, where=condition))
-        for step in self.steps_of(decision):
-            yield formula_of(step, style)
-        leaf, subtree = Name("leaf", r"\text{leaf}"), Name("subtree", r"\text{subtree}")
-        yield Formula((subtree, style.result(decision.as_subtree)), label=_("the branches together"))
-        yield Formula((leaf, style.result(decision.as_leaf)), label=_("as a leaf"))
+        if decision.question not in (-1, node):
+            text = _("a branch was raised to it: it asks the question of node {node} by now")
+            yield Text(text.format(node=decision.question))
+        if self.passing is not None:
+            yield self.passing.table([node, *(part.node for part in decision.parts[:MOST_TERMS])])
+        steps = self.steps_of(decision)
+        for step in steps:
+            label = _("the branches together") if step.quantity == "subtree" else ""
+            yield _labelled(formula_of(step, style), label)
+        if steps[-1].quantity == "subtree" or not any(step.quantity == "subtree" for step in steps):
+            yield Formula((SUBTREE, style.result(decision.as_subtree)), label=_("the branches together"))
+        yield Formula((LEAF, style.result(decision.as_leaf)), label=_("as a leaf"))
+        yield from self._comparison(decision)
+        if decision.replaced:
+            yield Text(_("it is replaced by its largest branch"), "pruned")
+        else:
+            yield Text(_("it becomes a leaf") if decision.pruned else _("it stays"), "pruned")
+
+    def _comparison(self, decision: Decision) -> Iterator[Block]:
+        """Return the leaf beside the subtree, a standard error added, and what the whole tree answers rightly."""
+        if isinstance(self.pruner, ErrorBased):
+            yield from error_based.if_raised(decision, self.pruner, self.style)
+            yield from error_based.comparisons(decision, self.pruner, self.style)
+            return
+        style, se = self.style, Name("SE", r"\mathrm{SE}")
         if decision.allowance:
-            yield Formula((Name("SE", r"\mathrm{SE}"), style.result(decision.allowance)), label=_("a standard error"))
-        most = Sum((subtree, Name("SE", r"\mathrm{SE}"))) if decision.allowance else subtree
+            assert isinstance(self.pruner, Pessimistic)
+            numbers = estimates.standard_error_numbers(decision.as_subtree, float(self.tree.weight[decision.node]))
+            shown = (numbers,) if self.pruner.standard_errors == 1 else ()
+            yield Formula((se, *shown, style.result(decision.allowance)), label=_("a standard error"))
+        most = Sum((SUBTREE, se)) if decision.allowance else SUBTREE
         number = style.result(decision.as_subtree + decision.allowance)
         relation = "<=" if decision.pruned else ">"
-        if isinstance(self.pruner, Validation | ReducedError) and not decision.pruned:
+        if self.passing is not None and not decision.pruned:
             relation = ">=" if decision.as_leaf == decision.as_subtree else ">"
-        relations = ("=", relation, "=")
-        yield Formula((leaf, style.result(decision.as_leaf), most, number), relations)
-        if math.isfinite(decision.raised):
-            largest = Name("raised", r"\text{raised}")
-            yield Formula((largest, style.result(decision.raised)), label=_("its largest branch with all rows"))
-        if decision.replaced:
-            yield Text(_("it is replaced by its largest branch"), "decision")
-        else:
-            yield Text(_("it becomes a leaf") if decision.pruned else _("it stays"), "decision")
-
-    # --- cost-complexity
-
-    def _rounds(self) -> Iterator[Block]:
-        """Return the rounds: R(t), R(T_t), |T_t| and g(t) of every inner node that is left; the smallest g falls."""
-        pruner, tree = self.pruner, self.tree
-        assert isinstance(pruner, CostComplexity)
-        costs = node_costs(tree, pruner.cost) / tree.weight[0]
-        root = float(costs[0])
-        yield Text(
-            _(
-                "R(t): the cost of node t as a leaf, per row; R(T_t): that of the leaves below it; |T_t|: how many "
-                "these are. The node of the smallest g(t) becomes a leaf, at alpha = g(t)."
-            )
-        )
-        ratio = Ratio(less(Name("R(t)", "R(t)"), Name("R(T_t)", "R(T_t)")), less(Name("|T_t|", "|T_t|"), Count(1)))
-        yield Formula((Name("g(t)", "g(t)"), ratio))
-        path = nested_path(tree, pruner.cost)
-        for step in range(len(path) - 1):
-            yield from self._round(path.subtree(step), step, float(path.alpha[step + 1]), pruner.cost, root)
-        if pruner.alpha is not None:
-            yield from self._penalised(pruner.alpha, costs)
-
-    def _round(self, tree: Tree, step: int, alpha: float, cost: Any, root: float) -> Iterator[Block]:
-        style = self.style
-        costs = node_costs(tree, cost) / tree.weight[0]
-        below, leaves = sum_of_leaves(tree, costs), sum_of_leaves(tree, np.ones(len(tree)))
-        inner = np.flatnonzero(~tree.is_leaf)
-        g = (costs[inner] - below[inner]) / (leaves[inner] - 1)
-        conditions = Conditions(tree)
-        yield Heading(_("Round {n}: {leaves} leaves").format(n=step + 1, leaves=tree.n_leaves))
-        rows = []
-        for node, value in zip(inner.tolist(), g.tolist(), strict=True):
-            figures = (costs[node], below[node])
-            falls = _("falls") if value <= alpha * (1 + 1e-9) + 1e-15 else ""
-            where = conditions(node) or _("the root, all rows")
-            shown = [style.result(float(x)) for x in figures]
-            rows.append((where, *shown, plain(float(leaves[node])), style.result(value), falls))
-        yield Grid((_("node"), "R(t)", "R(T_t)", "|T_t|", "g(t)", ""), tuple(rows), (1, 2, 3, 4))
-        weakest = int(inner[int(np.argmin(g))])
-        numbers = Ratio(
-            less(Count(float(costs[weakest])), Count(float(below[weakest]))),
-            less(Count(float(leaves[weakest])), Count(1)),
-        )
-        yield Formula((Name("alpha", r"\alpha"), numbers, style.result(alpha)))
-        if root > 0:
-            yield Formula(
-                (
-                    Name("cp", r"\mathrm{cp}"),
-                    Ratio(Name("alpha", r"\alpha"), Name("R(root)", r"R(\text{root})")),
-                    Ratio(Count(alpha), Count(root)),
-                    style.result(alpha / root),
-                ),
-                label=_("R (rpart) divides by the root's cost"),
-            )
-
-    def _penalised(self, alpha: float, costs: Floats) -> Iterator[Block]:
-        """Return both costs C_alpha(T) of every inner node, at a price alpha of a leaf."""
-        tree, style = self.tree, self.style
-        yield Heading(_("C_alpha(T) = C(T) + alpha |T| at alpha = {alpha}").format(alpha=plain(alpha)))
-        _made, best = least_cost(tree, costs + alpha, slack=slack_of(costs))
-        below = sum_of_children(tree, best)
-        conditions, rows = Conditions(tree), []
-        for node in np.flatnonzero(~tree.is_leaf)[::-1].tolist():
-            pruned = costs[node] + alpha <= below[node] + slack_of(costs)
-            where = conditions(node) or _("the root, all rows")
-            figures = (style.result(float(costs[node] + alpha)), style.result(float(below[node])))
-            rows.append((where, *figures, _("it becomes a leaf") if pruned else _("it stays")))
-        yield Grid((_("node"), _("as a leaf"), _("the branches together"), ""), tuple(rows), (1, 2))
-
-    def _critical(self) -> Iterator[Block]:
-        """Return the significance, or the gain, of every question."""
-        pruner, tree, style = self.pruner, self.tree, self.style
-        assert isinstance(pruner, CriticalValue)
-        by_gain = pruner.critical is not None
-        values = tree.gain if by_gain else g_test(tree)
-        bound = pruner.critical if pruner.critical is not None else pruner.level
-        yield Text(
-            _("a question stays if its gain, or that of one below it, is at least {bound}").format(bound=plain(bound))
-            if by_gain
-            else _("a question stays if it, or one below it, is significant at {bound}").format(bound=plain(bound))
-        )
-        conditions, rows = Conditions(tree), []
-        for node in np.flatnonzero(~tree.is_leaf).tolist():
-            good = values[node] >= bound if by_gain else values[node] <= bound
-            where = conditions(node) or _("the root, all rows")
-            rows.append((where, style.result(float(values[node])), _("good") if good else ""))
-        yield Grid((_("node"), _("gain") if by_gain else _("significance"), ""), tuple(rows), (1,))
+        yield Formula((LEAF, style.result(decision.as_leaf), most, number), ("=", relation, "="))
+        if self.passing is not None:
+            yield Text(self.passing.whole_text(decision.before, decision.after), "decision")
 
     def to_dict(self, lang: str | None = None) -> dict[str, Any]:
         """Return the decisions as plain values."""
         with speaking(lang):
-            found = self.decisions if isinstance(self.pruner, WITH_DECISIONS) else []
             tables = OptimalTables(self.tree, self.pruner).to_dict() if isinstance(self.pruner, Optimal) else None
             return {
                 "pruner": self.pruner.name,
@@ -309,9 +181,10 @@ class PruningDerivation(Shown):
                         "as_subtree": one.as_subtree,
                         "allowance": one.allowance,
                         "pruned": one.pruned,
+                        **(error_based.own_dict(one) if isinstance(self.pruner, ErrorBased) else {}),
                         "steps": [step_dict(step, self.style) for step in self.steps_of(one)],
                     }
-                    for one in found
+                    for one in self.decisions
                 ],
                 **({} if tables is None else {"tables": tables}),
             }
@@ -326,8 +199,8 @@ class PruningDerivation(Shown):
         if isinstance(self.pruner, Optimal):
             tables = OptimalTables(self.tree, self.pruner).to_dict()
             return pl.DataFrame([{"node": one["node"], **d} for one in tables for d in one["divisions"]])
-        found = self.decisions if isinstance(self.pruner, WITH_DECISIONS) else []
-        return pl.DataFrame([asdict(one) for one in found], schema=[field.name for field in fields(Decision)])
+        found = [asdict(one) for one in self.decisions]
+        return pl.DataFrame([{name: one[name] for name in COLUMNS} for one in found], schema=list(COLUMNS))
 
     def __repr__(self) -> str:
         """Return what is pruned by what."""
@@ -346,11 +219,27 @@ NAMES = {
     "optimal": "optimal pruning",
     "validation": "pre-pruning by validation",
 }
-#: The pruners that decide node by node, by comparing a leaf with its branches.
-WITH_DECISIONS = (ErrorBased, MinimumError, DescriptionLength, ReducedError, Validation, Pessimistic)
+#: The columns of the data frame of decisions.
+COLUMNS = ("node", "as_leaf", "as_subtree", "pruned", "allowance", "raised", "replaced", "n", "errors", "question")
 
 
-def pruning_of(tree: Tree, pruner: Pruner, rows: LabelledRows | None = None, digits: int = 3) -> PruningDerivation:
-    """Return the working of a pruner on a tree; `rows` as the pruner needs them."""
+def _below(node: int) -> Name:
+    """Return the symbol of what a node that stays costs with all that is below it."""
+    return Name("T" if node == 0 else f"T_{node}", "T" if node == 0 else f"T_{{{node}}}")
+
+
+def _labelled(formula: Formula, label: str) -> Formula:
+    return replace(formula, label=label)
+
+
+def pruning_of(
+    tree: Tree,
+    pruner: Pruner,
+    rows: LabelledRows | None = None,
+    digits: int = 3,
+    labels: Sequence[str] | None = None,
+) -> PruningDerivation:
+    """Return the working of a pruner on a tree; `rows` as the pruner needs them, and their labels, if there are any."""
     tree.demand_one_target("the working of pruning")
-    return PruningDerivation(tree, pruner, rows, Style(digits, guard=5))  # rates are multiplied by many rows
+    guard = 1 + len(str(int(tree.weight[0])))  # rates are multiplied by so many rows
+    return PruningDerivation(tree, pruner, rows, Style(digits, guard=max(2, guard)), labels)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from deciduous.explain.blocks import number_columns
 from deciduous.explain.expression import Style, latex_of, text_of
 from deciduous.explain.steps import FeatureDerivation, NodeDerivation, Step
 from deciduous.language import speaking, spoken
@@ -28,11 +29,11 @@ def dict_of(derivation: Derivation, lang: str | None = None) -> dict[str, Any]:
             "language": spoken(),
             "digits": style.digits,
             "rounding": "each step" if style.each_step else "end",
-            "nodes": [_node(node, style) for node in derivation],
+            "nodes": [_node(node, style, number_columns(str(tree.options["criterion"]))) for node in derivation],
         }
 
 
-def _node(node: NodeDerivation, style: Style) -> dict[str, Any]:
+def _node(node: NodeDerivation, style: Style, of_numbers: tuple[str, str]) -> dict[str, Any]:
     working = node.working
     return {
         "node": working.node,
@@ -42,15 +43,14 @@ def _node(node: NodeDerivation, style: Style) -> dict[str, Any]:
         "class_weights": {str(label): weight for label, weight in working.class_weights.items()},
         "rows": list(node.rows),
         "steps": [step_dict(step, style) for step in node.steps],
-        "features": [_feature(feature, node, style) for feature in node.features],
+        "features": [_feature(feature, node.classes or of_numbers, style) for feature in node.features],
         "decision": working.decision,
         "branches": [{"node": number, "condition": condition} for number, condition in working.branches],
     }
 
 
-def _feature(feature: FeatureDerivation, node: NodeDerivation, style: Style) -> dict[str, Any]:
+def _feature(feature: FeatureDerivation, names: tuple[str, ...], style: Style) -> dict[str, Any]:
     working = feature.working
-    names = node.classes or ("mean", "mean error")
     return {
         "feature": working.feature,
         "verdict": working.verdict,

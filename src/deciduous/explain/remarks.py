@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from deciduous.explain.expression import Style, plain
+from deciduous.explain.limits import limit_remarks
 from deciduous.explain.steps import Tried
 from deciduous.explain.working import FeatureWorking
 from deciduous.kernels import SplitKind
@@ -22,7 +23,8 @@ def feature_remarks(
     in value, missing cells, and why it was not chosen. `average`: the gain that C4.5 asks for.
     """
     if candidate.split is None:
-        return (_none_text(candidate, figures),)
+        limits = limit_remarks(node, candidate, removed=True) if candidate.verdict == "limits" else ()
+        return (_none_text(candidate, figures), *limits)
     return (
         *_search(node, candidate, tried),
         *_missing(node, candidate),
@@ -49,6 +51,7 @@ def _search(node: Node, candidate: Candidate, tried: Sequence[Tried]) -> Iterato
     removed = sum(not one.allowed for one in tried)
     if removed:
         yield _n("{n} candidate removed by limits", "{n} candidates removed by limits", removed).format(n=removed)
+    yield from limit_remarks(node, candidate, removed=removed > 0)
     if split.kind != SplitKind.THRESHOLD:
         return
     best = next((one for one in tried if one.best), None)

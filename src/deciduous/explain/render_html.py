@@ -8,25 +8,28 @@ from html import escape
 
 from latex2mathml.converter import convert
 
-from deciduous.explain.blocks import Block, Formula, Grid, Heading, Text
+from deciduous.explain.blocks import Blank, Block, Formula, Grid, Heading, Text
 from deciduous.explain.expression import Style
-from deciduous.explain.render_latex import mathematics
+from deciduous.explain.render_latex import RELATIONS, part_of
+from deciduous.explain.steps import Named
 from deciduous.language import spoken
 from deciduous.textgrid import one_line
 
 STYLE = """
 body { font-family: system-ui, "Noto Sans", "Noto Sans CJK SC", sans-serif; max-width: 60rem; margin: 2rem auto;
   padding: 0 1rem; line-height: 1.5; color: #1a1a1a; background: #fff; }
-table { border-collapse: collapse; margin: 0.5rem 0; }
+table { border-collapse: collapse; margin: 0.5rem 0; display: block; overflow-x: auto; }
 th, td { border-bottom: 1px solid #ccc; padding: 0.2rem 0.7rem; text-align: left; vertical-align: top; }
-.number { text-align: right; font-variant-numeric: tabular-nums; }
+h1, h2, h3, p, th, td { overflow-wrap: break-word; }
+th, td { max-width: 24rem; }
+.number { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
 .formula { overflow-x: auto; overflow-y: hidden; margin: 0.1rem 0; padding: 0.2rem 0; }
 math { font-size: 1.15em; }
 msub + mfrac, mi + mfrac, msub + mn { margin-inline-start: 0.2em; }
 h2 { border-bottom: 2px solid #888; padding-top: 1rem; }
 .item { margin: 0.8rem 0 0; font-weight: 600; }
 .detail { margin: 0 0 0 1.4rem; color: #444; }
-.blank { display: inline-block; min-width: 4rem; border-bottom: 1px solid #000; }
+.blank { display: inline-block; min-width: 4rem; height: 1.1em; border-bottom: 1px solid #000; vertical-align: bottom; }
 """
 
 
@@ -58,17 +61,40 @@ class HtmlWriter:
                 return f"<p{mark}>{escape(one_line(text))}</p>\n"
             case Formula():
                 label = f"{escape(one_line(block.label))}: " if block.label else ""
-                return f'<div class="formula">{label}{mathml(mathematics(block, self.style))}</div>\n'
+                return f'<div class="formula">{label}{_formula(block, self.style)}</div>\n'
             case Grid(header, rows, numbers):
                 head = _row(header, numbers, "th")
                 body = "".join(_row(row, numbers, "td") for row in rows)
                 return f"<table>\n<thead>{head}</thead>\n<tbody>\n{body}</tbody>\n</table>\n"
 
 
+def _formula(formula: Formula, style: Style) -> str:
+    """Return a formula as elements between which a line may end: each part with the relation before it."""
+    shown = []
+    for relation, part in formula.related():
+        sign = RELATIONS.get(relation, "")
+        if isinstance(part, Blank):
+            blank = f'<span class="blank" style="min-width: {part.width / 2:g}em"></span>'
+            shown.append(f"{mathml(sign)} {blank}" if sign else blank)
+        else:
+            element = mathml(f"{sign} {part_of(part, style)}".strip())
+            shown.append(
+                element.replace("<mo>", '<mo form="infix">', 1) if sign else element
+            )  # with room on both sides
+    return " ".join(shown)
+
+
 def _row(cells: tuple[str, ...], numbers: tuple[int, ...], tag: str) -> str:
     flush = [' class="number"' if j in numbers else "" for j in range(len(cells))]
-    shown = (f"<{tag}{mark}>{escape(one_line(cell))}</{tag}>" for mark, cell in zip(flush, cells, strict=True))
+    shown = (f"<{tag}{mark}>{_cell(cell)}</{tag}>" for mark, cell in zip(flush, cells, strict=True))
     return f"<tr>{''.join(shown)}</tr>\n"
+
+
+def _cell(text: str) -> str:
+    """Return the text of a cell, a symbol at its beginning in MathML."""
+    if isinstance(text, Named) and text.symbol.text:
+        return f"{mathml(text.symbol.latex)}: {escape(one_line(text.words))}"
+    return escape(one_line(text))
 
 
 def mathml(latex: str) -> str:

@@ -13,6 +13,8 @@ from deciduous.textgrid import grid, one_line, wrapped
 
 #: Lines of a formula after the first begin with this.
 INDENT = "      "
+#: Brackets of one difference, such as (8.1 - 3.5)^2.
+_SHORT = re.compile(r"\([^()]{1,30}\)|\|[^|]{1,30}\|")
 #: What the first line of a paragraph begins with, and the others, by role.
 INDENTS = {"item": ("  ", "     "), "detail": ("     ", "     ")}
 
@@ -76,5 +78,8 @@ class TextWriter:
 
 
 def _pieces(text: str) -> list[str]:
-    """Return a text in pieces that may begin a line: each sign stays with the term behind it."""
-    return re.split(r" (?=[+-] )", text)
+    """Return a text in pieces that may begin a line: each sign stays with the term behind it, and short brackets are
+    not broken.
+    """
+    held = _SHORT.sub(lambda found: found[0].replace(" ", "\x00"), text)
+    return [piece.replace("\x00", " ") for piece in re.split(r" (?=[+-] )", held)]

@@ -15,19 +15,19 @@ from deciduous.data.frames import columns_of
 from deciduous.data.schema import Label
 from deciduous.data.table import Table
 from deciduous.errors import DataError
-from deciduous.explain.blocks import Block, Grid, Heading, Text
-from deciduous.explain.change import Counterfactual, smallest_change
-from deciduous.explain.expression import Style, plain
+from deciduous.explain.answer import answers_of, shares_of
+from deciduous.explain.blocks import Block, Formula, Grid, Heading, Text
+from deciduous.explain.change import Change, Counterfactual, smallest_change
+from deciduous.explain.expression import Figure, Name, Style, Sum, Times, plain
 from deciduous.explain.measure import cells_of
 from deciduous.explain.shown import Shown
+from deciduous.explain.steps import applied
 from deciduous.explain.surrogates import Question, side_text
 from deciduous.language import speaking
 from deciduous.language import translate as _
-from deciduous.measures import Floats
 from deciduous.model.labels import Conditions, significant
 from deciduous.model.route import branches_of, route
 from deciduous.model.tree import Node, Tree
-from deciduous.search.contingency import TIE
 
 
 @dataclass(frozen=True)
@@ -66,19 +66,13 @@ class RowExplanation(Shown):
         self.tree, self.cells, self._row = tree, dict(cells), row
         self.style = Style(5 if tree.task == "number" else 3, significant=tree.task == "number")
         arrivals = route(tree, row)
-        ends = list(zip(arrivals.nodes.tolist(), arrivals.weights.tolist(), strict=True))
-        self._ends = ends
-        self.distribution, self.prediction = self._answer(arrivals.nodes, arrivals.weights)
+        self._ends = list(zip(arrivals.nodes.tolist(), arrivals.weights.tolist(), strict=True))
+        answer = float(answers_of(tree, arrivals)[0])
+        self.prediction: Label = answer if tree.task == "number" else tree.classes[int(answer)]
+        shares = [] if tree.task == "number" else shares_of(tree, arrivals)[0].tolist()
+        self.distribution: dict[Label, float] = dict(zip(tree.classes, shares, strict=True))
+        self._ranked = training is not None
         self.change: Counterfactual | None = smallest_change(tree, row, self.prediction, training, to)
-
-    def _answer(self, nodes: Any, weights: Floats) -> tuple[dict[Label, float], Label]:
-        tree = self.tree
-        if tree.task == "number":
-            return {}, float(tree.value[nodes] @ weights)
-        shares = weights @ tree.distribution(nodes)
-        first = int(np.argmax(shares >= shares.max() * (1 - TIE)))
-        code = int(tree.value[nodes[0]]) if len(nodes) == 1 else first
-        return dict(zip(tree.classes, shares.tolist(), strict=True)), tree.classes[code]
 
     @property
     def ways(self) -> list[Way]:
@@ -97,9 +91,9 @@ class RowExplanation(Shown):
                 remark = self._sent(Question.of(self.tree, parent), taken)
             elif branch == -1:
                 here *= float(split.shares[taken])
-                remark = _("missing: goes to this branch")
+                remark = _("goes to this branch")
                 if split.shares[taken] < 1:
-                    remark = _("missing: {share} of it goes to this branch").format(share=f"{split.shares[taken]:.3g}")
+                    remark = _("{share} of it goes to this branch").format(share=f"{split.shares[taken]:.3g}")
                 if self._is_unseen(split.feature):
                     remark = _("never seen in training, so treated as missing; {remark}").format(remark=remark)
             visits.append(Visit(self.tree.node(child), conditions(child), self._cell(split.feature), here, remark))
@@ -109,11 +103,13 @@ class RowExplanation(Shown):
         """Return what sent the row on where the cell that is asked for is missing."""
         place = int(question.answers(self._row)[1][0])
         if place < 0:
-            return _("missing, and no surrogate knows the row: the larger branch")
+            return _("no surrogate knows the row, so it goes to the larger branch")
         surrogate = question.surrogates[place]
         cell = self._cell(surrogate.feature)
         condition = side_text(self.tree.schema.features[surrogate.feature], surrogate, taken)
-        return _("missing: by the surrogate {condition}, since {cell}").format(condition=condition, cell=cell)
+        return _("goes to this branch by the surrogate {condition}, since {cell}").format(
+            condition=condition, cell=cell
+        )
 
     def _branch(self, node: int) -> int:
         split = self.tree.split(node)
@@ -141,11 +137,31 @@ class RowExplanation(Shown):
         ways = self.ways
         for way in ways:
             yield from self._way_blocks(way, len(ways) > 1, answer)
+        if len(ways) > 1:
+            yield from self._mixture()
         if self.distribution:
             shown = ", ".join(f"{label} {100 * p:.3g} %" for label, p in self.distribution.items() if p > 0)
             yield Text(_("The distribution of the answer: {shares}").format(shares=shown))
         yield Heading(_("The smallest change that changes the answer"), 3)
         yield from self._change_blocks()
+
+    def _mixture(self) -> Iterator[Block]:
+        """Return how the answers of several nodes are mixed, each with the part of the row that ends there."""
+        yield Text(_("The parts together: the answer of each node, times the part of the row that ends there"))
+        nodes = np.array([node for node, _share in self._ends])
+        if self.tree.task == "number":
+            mixed = [(Name("c", "c"), self.tree.value[nodes].tolist(), float(str(self.prediction)))]
+        else:
+            shares = self.tree.distribution(nodes)
+            mixed = [
+                (applied("p", str(label)), shares[:, code].tolist(), p)
+                for code, (label, p) in enumerate(self.distribution.items())
+                if p > 0
+            ]
+        for symbol, answers, result in mixed:
+            parts = zip(self._ends, answers, strict=True)
+            numbers = Sum(tuple(Times((Figure(share), Figure(answer))) for (_node, share), answer in parts))
+            yield Formula((symbol, numbers, self.style.result(result)))
 
     def _way_blocks(self, way: Way, several: bool, answer: str) -> Iterator[Block]:
         if several:
@@ -157,7 +173,7 @@ class RowExplanation(Shown):
         yield Grid((_("node"), _("condition"), _("the row has"), _("rows"), _("answers there")), tuple(rows), (0, 3))
         for visit in way.visits:
             if visit.remark:
-                yield Text(f"{visit.cell}: {visit.remark}")
+                yield Text(_("{cell}: {remark}").format(cell=visit.cell, remark=visit.remark))
         end = way.visits[-1].node
         if way.stops:
             yield Text(self._stop_text(end))
@@ -168,8 +184,10 @@ class RowExplanation(Shown):
 
     def _stop_text(self, node: Node) -> str:
         assert node.split is not None
-        text = _("{cell}: this question has no branch for it, so node {node} itself answers")
-        return text.format(cell=self._cell(node.split.feature), node=node.index)
+        text = _("this question has no branch for it, so node {node} itself answers").format(node=node.index)
+        if self._is_unseen(node.split.feature):
+            text = _("never seen in training; {remark}").format(remark=text)
+        return _("{cell}: {remark}").format(cell=self._cell(node.split.feature), remark=text)
 
     def _answers(self, node: Node) -> str:
         if self.tree.task == "number":
@@ -184,13 +202,28 @@ class RowExplanation(Shown):
             yield Text(_("no leaf answers otherwise"))
             return
         for one in change.changes:
-            new = plain(one.new) if isinstance(one.new, float) else str(one.new)
-            old = self._cell(self.tree.schema.index(one.feature))
-            yield Text(
-                _("{old}: change it to {new} ({condition})").format(old=old, new=new, condition=one.condition.text())
+            new = plain(one.new, 15) if isinstance(one.new, float) else str(one.new)
+            feature = self.tree.schema.index(one.feature)
+            text = _("{old}: change it to {new} ({condition})").format(
+                old=self._cell(feature), new=new, condition=one.condition.text()
             )
+            yield Text(text + self._passed(feature, one))
         answer = significant(float(change.prediction), 5) if self.tree.task == "number" else str(change.prediction)
-        yield Text(_("then node {node} answers {answer}").format(node=change.node, answer=answer))
+        if change.node is None:
+            yield Text(_("then the answer is {answer}").format(answer=answer))
+        else:
+            yield Text(_("then node {node} answers {answer}").format(node=change.node, answer=answer))
+
+    def _passed(self, feature: int, change: Change) -> str:
+        """Return in words how far a number moves."""
+        cells = self._row.columns[feature]
+        assert cells is not None
+        if self.tree.schema.features[feature].kind != "numeric" or np.isnan(cells[0]):
+            return ""
+        share = f"{100 * change.movement:.3g} %"
+        if self._ranked:
+            return _(", past {share} of the values in training").format(share=share)
+        return _(", past {share} of the thresholds that the tree asks for").format(share=share)
 
     def to_dict(self, lang: str | None = None) -> dict[str, Any]:
         """Return the explanation as plain values."""

@@ -259,8 +259,10 @@ def _may_stop(node: Node) -> bool:
     split, tree = node.split, node.tree
     assert split is not None
     asks_category = tree.schema.features[split.feature].kind != "numeric" and split.kind != SplitKind.MISSING
-    unknown = asks_category and tree.unseen == "node"
-    return unknown or (tree.options["missing"] != "error" and not (split.shares > 0).any())
+    if asks_category and tree.unseen == "node":
+        return True
+    as_missing = tree.options["missing"] != "error" or (asks_category and tree.unseen == "missing")
+    return as_missing and not (split.shares > 0).any()
 
 
 def _rule(node: Node, path: Path) -> Rule:

@@ -9,6 +9,7 @@ from deciduous.data.schema import Feature
 from deciduous.explain.expression import Count, Expression, Figure, Name, Ratio, Style, latex_text, value_of
 from deciduous.explain.working import FeatureWorking, NodeWorking
 from deciduous.kernels import SplitKind
+from deciduous.language import translate as _
 from deciduous.model.split import Split
 
 
@@ -35,6 +36,19 @@ class Step:
         return Figure(self.value)
 
 
+class Named(str):
+    """Text behind a symbol, such as `D^v: a = v`; where mathematics is set, the symbol is."""
+
+    symbol: Name
+    words: str
+
+    def __new__(cls, symbol: Name, words: str) -> Named:
+        """Put both together; without a symbol, the words alone."""
+        made = super().__new__(cls, f"{symbol.text}: {words}" if symbol.text else words)
+        made.symbol, made.words = symbol, words
+        return made
+
+
 @dataclass(frozen=True)
 class Line:
     """One line of a contingency table: the condition of a branch, its symbol, its weight and what is counted in it.
@@ -51,9 +65,14 @@ class Line:
     values: tuple[float, ...] = ()
 
     @property
-    def named(self) -> str:
+    def branch(self) -> str:
+        """How the branch is called in symbols."""
+        return self.symbol.text.partition("^")[2]
+
+    @property
+    def named(self) -> Named:
         """The symbol and the condition; the condition alone where there is no symbol."""
-        return f"{self.symbol.text}: {self.condition}" if self.symbol.text else self.condition
+        return Named(self.symbol, self.condition)
 
 
 @dataclass(frozen=True)
@@ -102,8 +121,8 @@ class FeatureDerivation:
 class NodeDerivation:
     """How a node's figures come about: those of its own rows, then column by column, then the decision.
 
-    `classes`: the classes that are counted, in the order of the cells; `rows`: the labels of its training rows;
-    `answer`: what a leaf answers, in words.
+    `classes`: the classes that are counted, in the order of the cells, and `n_classes` how many the tree knows; `rows`:
+    the labels of its training rows; `answer`: what a leaf answers, in words.
     """
 
     working: NodeWorking
@@ -113,6 +132,7 @@ class NodeDerivation:
     features: tuple[FeatureDerivation, ...]
     rows: tuple[str, ...] = ()
     answer: str = ""
+    n_classes: int = 0
 
     def feature(self, name: str) -> FeatureDerivation:
         """Return the derivation of a column."""
@@ -162,7 +182,11 @@ def subset(name: Name, branch: str) -> Name:
 
 def node_symbol(node: int) -> Name:
     """Return the symbol of the rows of a node: D, or D with the node's number."""
-    return Name("D", "D") if node == 0 else Name(f"D_{node}", f"D_{{{node}}}")
+    return WHOLE if node == 0 else Name(f"D_{node}", f"D_{{{node}}}")
+
+
+#: The symbol of all rows.
+WHOLE = Name("D", "D")
 
 
 def known(name: Name) -> Name:
@@ -184,7 +208,7 @@ def branch_names(split: Split, feature: Feature) -> list[str]:
         return ["-", "+", "?"][: split.n_branches]
     labels = [[str(feature.categories[c]) for c in split.categories_of(b)] for b in range(split.n_branches)]
     if split.kind == SplitKind.ONE_VS_REST:
-        return [labels[0][0], f"not {labels[0][0]}", "?"][: split.n_branches]
+        return [labels[0][0], _("not {value}").format(value=labels[0][0]), "?"][: split.n_branches]
     named = [set_name(names, number) for number, names in enumerate(labels, 1)]
     if split.missing_branch >= 0:
         named[split.missing_branch] = "?"

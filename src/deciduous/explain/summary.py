@@ -191,7 +191,7 @@ def _lines(tree: Tree, digits: int) -> Iterator[str]:
 def _cp_text(tree: Tree) -> str:
     assert tree.cp_table is not None
     known = 5 if not np.isnan(tree.cp_table[:, 3]).any() else 3
-    rows = [[significant(float(v)) for v in line[:known]] for line in tree.cp_table]
+    rows = [["" if np.isnan(v) else significant(float(v)) for v in line[:known]] for line in tree.cp_table]
     return grid(list(CP_COLUMNS[:known]), rows, numbers=range(known))
 
 

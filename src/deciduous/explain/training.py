@@ -18,6 +18,7 @@ from deciduous.kernels import MISSING_CELL
 from deciduous.model.route import branches_of
 from deciduous.model.split import Split
 from deciduous.model.tree import Tree
+from deciduous.search.absolute import AbsoluteSearch
 from deciduous.search.contingency import KNOWN_ROWS_ONLY, TIE, Contingency, Rule
 from deciduous.search.monotone import signs_of
 
@@ -86,6 +87,11 @@ class TrainingRows:
         """Return the labels of rows, none where the table has none."""
         return () if self.labels is None else tuple(self.labels[row] for row in entries.rows.tolist())
 
+    def values_of(self, node: int) -> tuple[float, ...]:
+        """Return the numbers of the rows of a node, none where these have weights."""
+        entries = self.of_node(node).entries
+        return tuple(self.rows.values[entries.rows].astype(float).tolist()) if (entries.weight == 1).all() else ()
+
     def of_branches(self, node: int, split: Split) -> tuple[list[tuple[str, ...]], list[tuple[float, ...]]]:
         """Return the row labels of every branch of a question, and the numbers of its rows.
 
@@ -125,6 +131,12 @@ class TrainingRows:
         """Return the contingency table of a column in a node, in scanned numbers."""
         rows = self.of_node(node)
         return self.rows.contingency(rows.entries, rows.centre, rows.scale, feature)
+
+    def absolute(self, node: int, feature: int) -> AbsoluteSearch:
+        """Return the search of a column in a node under absolute error."""
+        rows = self.of_node(node)
+        lines = self.rows.lines(rows.entries, rows.centre, rows.scale, feature)
+        return AbsoluteSearch(lines, self.contingency(node, feature), self.rule(node, feature))
 
     def rule(self, node: int, feature: int) -> Rule:
         """Return what the search of a column in a node knew."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -18,6 +18,8 @@ from deciduous.explain.steps import Tried, set_name
 from deciduous.explain.training import TrainingRows
 from deciduous.language import translate as _
 from deciduous.measures import Floats
+from deciduous.model.labels import signs_of
+from deciduous.search.absolute import AbsoluteSearch
 from deciduous.search.contingency import Contingency, Rule, weight_of
 from deciduous.search.conventions import first_best
 from deciduous.search.divisions import Cuts, Divisions, all_partitions
@@ -29,19 +31,38 @@ from deciduous.search.thresholds import candidates_of, place_of, scores_of, thre
 
 def tried_of(training: TrainingRows, node: int, position: int) -> list[Tried]:
     """Return all candidates of a column in a node; none where they cannot be listed: of multiway splits there is one,
-    of random splits one is drawn, of absolute error they are no function of sums, of very many categories a
-    heuristic looks for a good one, and J48 chooses one category against the rest in its own way.
+    of random splits one is drawn, groups of values are merged step by step, of very many categories a heuristic looks
+    for a good one, and J48 chooses one category against the rest in its own way.
     """
     contingency, rule = training.contingency(node, position), training.rule(node, position)
+    ordered = contingency.values is not None
     by_ratio = rule.nominal == "one_vs_rest" and rule.conventions.ones_by_ratio
-    if rule.splitter == "random" or not rule.criterion.additive or (by_ratio and contingency.values is None):
+    if rule.splitter == "random" or (not ordered and (by_ratio or rule.nominal in ("multiway", "groups"))):
         return []
-    feature, unit = training.tree.schema.features[position], training.unit(node)
-    if contingency.values is not None:
-        return _thresholds(contingency, rule, feature, unit)
-    if rule.nominal == "multiway":
-        return []
-    return _partitions(contingency, rule, feature, unit)
+    search = None if rule.criterion.additive else training.absolute(node, position)
+    source = _Source(contingency, rule if search is None else search.rule, search, training.unit(node))
+    feature = training.tree.schema.features[position]
+    if ordered:
+        return _thresholds(source, feature, signs_of(training.tree)[0])
+    return _partitions(source, feature)
+
+
+@dataclass(frozen=True, eq=False)
+class _Source:
+    """What candidates are made and scored by; `search`: that of absolute error, which is no function of sums. `unit`:
+    from the impurity of scanned numbers to that of the target.
+    """
+
+    contingency: Contingency
+    rule: Rule
+    search: AbsoluteSearch | None
+    unit: float
+
+    def cuts(self) -> Candidates:
+        return candidates_of(self.contingency, self.rule) if self.search is None else self.search.cuts()
+
+    def divided(self, items: Items, sides: Sides) -> Candidates:
+        return Divisions(items, sides).candidates if self.search is None else self.search.divided(sides)
 
 
 def _unlimited(rule: Rule) -> Rule:
@@ -49,24 +70,23 @@ def _unlimited(rule: Rule) -> Rule:
 
 
 def _list(
-    candidates: Candidates,
-    words: Sequence[tuple[str, tuple[str, ...]]],
-    rule: Rule,
-    contingency: Contingency,
-    unit: float,
+    candidates: Candidates, words: Sequence[tuple[str, tuple[str, ...]]], source: _Source
 ) -> tuple[list[Tried], Floats]:
     """Return candidates with their figures, and their gains under the limits. `words`: what each is, and its branches'
     names.
     """
+    contingency, rule, unit = source.contingency, source.rule, source.unit
     ordered = contingency.values is not None
     limited = scores_of(candidates, contingency, rule) if ordered else gains(candidates, rule, contingency)
     free = gains(candidates, _unlimited(rule), contingency)
     best = rule.conventions.best(limited, rule.band) if ordered else first_best(limited, rule.band)
     listed = []
     for i, (what, branches) in enumerate(words):
-        table, gain = candidates.tables[i], float(free[i])
+        table, gain = candidates.tables[i], _without_rounding(float(free[i]), rule)
         weights = weight_of(table, rule.criterion)
-        after = float(measures.of_branch_mean(rule.criterion.impurity(table), weights)) * unit
+        after = math.nan
+        if rule.criterion.additive and rule.criterion.name != "poisson":
+            after = float(measures.of_branch_mean(rule.criterion.impurity(table), weights)) * unit
         information = split_information(table, rule, contingency)
         ratio = score_of(gain, information, replace(rule, criterion=replace(rule.criterion, ratio=True)))
         listed.append(
@@ -77,7 +97,7 @@ def _list(
                 tuple(map(tuple, table.tolist())),
                 gain * unit,
                 ratio,
-                after if rule.criterion.name != "poisson" else math.nan,
+                after,
                 bool(np.isfinite(limited[i])),
                 i == best,
             )
@@ -85,41 +105,47 @@ def _list(
     return listed, limited
 
 
-def _thresholds(contingency: Contingency, rule: Rule, feature: Feature, unit: float) -> list[Tried]:
+def _without_rounding(gain: float, rule: Rule) -> float:
+    """Return a gain, 0 where it is no more than what sums are wrong by."""
+    return 0.0 if abs(gain) <= rule.band else gain
+
+
+def _thresholds(source: _Source, feature: Feature, sign: str) -> list[Tried]:
+    contingency, rule = source.contingency, source.rule
     if len(contingency.counts) < 2:
         return []
-    candidates = candidates_of(contingency, rule)
+    candidates = source.cuts()
     values = contingency.values
     assert values is not None
     below = values if contingency.greatest is None else contingency.greatest
     places = [place_of(i, contingency, rule) for i in range(len(candidates))]
-    words = [(_threshold_words(below, values, cut, branch, rule, feature), ("-", "+", "?")) for cut, branch in places]
-    listed, _limited = _list(candidates, words, rule, contingency, unit)
+    texts = (_threshold_words(below, values, cut, branch, rule, feature, sign) for cut, branch in places)
+    listed, _limited = _list(candidates, [(text, ("-", "+", "?")) for text in texts], source)
     between = [(np.nan, np.nan) if cut is None else (float(below[cut]), float(values[cut + 1])) for cut, _b in places]
     return [replace(tried, low=low, high=high) for tried, (low, high) in zip(listed, between, strict=True)]
 
 
 def _threshold_words(
-    below: Floats, values: Floats, cut: int | None, missing_branch: int, rule: Rule, feature: Feature
+    below: Floats, values: Floats, cut: int | None, missing_branch: int, rule: Rule, feature: Feature, sign: str
 ) -> str:
     if cut is None:
         return _("{feature} is known").format(feature=feature.name)
     threshold = float(threshold_between(float(below[cut]), float(values[cut + 1]), rule.training_values))
     shown = str(feature.categories[int(threshold)]) if feature.kind == "ordinal" else plain(threshold)
-    text = f"<= {shown}"
+    text = f"{sign} {shown}"
     return _("{condition} or {what}").format(condition=text, what=_("missing")) if missing_branch == 0 else text
 
 
-def _partitions(contingency: Contingency, rule: Rule, feature: Feature, unit: float) -> list[Tried]:
-    items = Items(contingency, rule)
+def _partitions(source: _Source, feature: Feature) -> list[Tried]:
+    items = Items(source.contingency, source.rule)
     if len(items) < 2:
         return []
-    sides = _sides(items, rule)
+    sides = _sides(items, source.rule)
     if sides is None:
         return []
     names = [str(feature.categories[code]) for code in items.present] + [_("missing")] * items.places_missing
     words = [_partition_words(side, names) for side in sides.tolist()]
-    listed, limited = _list(Divisions(items, sides).candidates, words, rule, contingency, unit)
+    listed, limited = _list(source.divided(items, sides), words, source)
     order = np.argsort(-np.where(np.isfinite(limited), limited, -1.0), kind="stable")
     return [listed[i] for i in order]
 

@@ -93,7 +93,7 @@ class NodeWorking:
 
 def working_of(tree: Tree, node: int = 0, decimals: int = 4) -> NodeWorking:
     """Return the working of a node; DataError if there is no such node, or the tree is too large to have kept
-    candidates. `decimals`: of the figures in the words of the decision.
+    candidates. `decimals`: of the figures in the words of the decision; of numbers, their significant digits.
     """
     tree.demand_one_target("the working of a node")
     view = tree.node(node)
@@ -218,8 +218,9 @@ def _decision(node: Node, features: tuple[FeatureWorking, ...], decimals: int) -
     criterion = str(node.tree.options["criterion"])
     surrogates = node.tree.surrogates is not None  # these trees compare improvements, as rpart rates splits
     quantity = _("improvement") if surrogates else _(QUANTITY.get(criterion, criterion))
+    written = significant if node.tree.task == "number" else figure
     text = _("{feature} is chosen: the largest {quantity}, {figure}").format(
-        feature=chosen.feature, quantity=quantity, figure=figure(chosen.score, decimals)
+        feature=chosen.feature, quantity=quantity, figure=written(chosen.score, decimals)
     )
     tied = [f.feature for f in features if f.verdict == "tied"]
     below = [f.feature for f in features if f.verdict == "below average gain"]

@@ -14,6 +14,13 @@ from deciduous.language import translate as _
 #: How wide the blanks are: of a calculation, and of a result.
 CALCULATION, RESULT = Blank(24), Blank(8)
 
+#: What is asked in the place of an answer, by its role.
+ASKED = {
+    "choice": "Which column is chosen, and why? Or why is this node a leaf?",
+    "pruned": "What becomes of this node, and why?",
+    "taken": "Which subtree is taken, and why?",
+}
+
 
 class Worksheet(Shown):
     """A derivation to be filled in. `key` is the answer key: the derivation itself.
@@ -34,7 +41,7 @@ class Worksheet(Shown):
                 node = node or block.level == 2
                 columns += node and block.level == 3
                 block = self._heading(block, node)
-            if not node or 0 < columns <= self.worked:
+            if 0 < columns <= self.worked:
                 yield block
                 continue
             yield from self._blanked(block)
@@ -47,19 +54,21 @@ class Worksheet(Shown):
 
     def _blanked(self, block: Block) -> Iterator[Block]:
         match block:
+            case Formula((_one,)):  # shares, which the table tells
+                return
             case Formula(parts) if block.relations and isinstance(parts[1], str):  # two results compared
                 return
             case Formula(parts) if isinstance(parts[-1], str) and not block.relations:
                 kept = parts[:-2] if len(parts) > 2 else parts[:1]
                 yield replace(block, parts=(*kept, CALCULATION, RESULT))
-            case Grid(_header, _rows, numbers, role) if role in ("overview", "tried") or (
+            case Grid(_header, _rows, numbers, role) if role in ("overview", "tried", "figures") or (
                 role == "counts" and self.counts
             ):
                 yield replace(block, rows=tuple(_blank_row(row, numbers, role) for row in _rows))
             case Text(_text, "decision" | "item" | "detail"):
                 return
-            case Text(_text, "choice"):
-                yield Text(_("Which column is chosen, and why? Or why is this node a leaf?"))
+            case Text(_text, role) if role in ASKED:
+                yield Text(_(ASKED[role]))
                 yield Formula((Blank(60),))
             case _other:
                 yield block

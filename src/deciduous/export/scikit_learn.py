@@ -21,6 +21,7 @@ from deciduous.data.target import as_label_array
 from deciduous.errors import DataError, OptionError
 from deciduous.kernels import SplitKind
 from deciduous.measures import Floats
+from deciduous.model.io import class_weights_of
 from deciduous.model.labels import Conditions
 from deciduous.model.route import branches_of, route
 from deciduous.model.tree import Tree
@@ -36,10 +37,14 @@ def to_scikit_learn(tree: Tree, rows: Table | None = None) -> DecisionTreeClassi
     floats: thresholds are moved where that is needed. Without it thresholds are kept, and rows whose cells are 32-bit
     floats (or differ from every threshold by more than rounding) go the same way.
 
+    Where training had missing cells they must go one way: of a tree that sends them down in parts or asks surrogates,
+    and that saw none, rows without missing cells go the same way, and others follow the larger share, else the right.
+
     Raises OptionError for a tree that scikit-learn cannot express, naming the node and why: more than two branches,
-    categories, missing cells that go down in parts; DataError where two cells that go apart are rounded alike.
+    categories, missing cells that go down in parts, answers by losses; DataError where two cells that go apart are
+    rounded alike.
     """
-    _refuse_inexpressible(tree)
+    _refuse_inexpressible(tree, rows)
     thresholds = _thresholds(tree) if rows is None else _moved(tree, _thresholds(tree), rows)
     estimator = _estimator(tree)
     values = _values(tree)
@@ -50,15 +55,16 @@ def to_scikit_learn(tree: Tree, rows: Table | None = None) -> DecisionTreeClassi
 # --- what cannot be expressed ---
 
 
-def _refuse_inexpressible(tree: Tree) -> None:
+def _refuse_inexpressible(tree: Tree, rows: Table | None) -> None:
     inner = np.flatnonzero(~tree.is_leaf)
+    seen_missing = _seen_missing(tree, rows)[tree.feature[inner]]
     first = tree.first_child[inner]
     kind = tree.kind[inner]
     by_category = np.isin(kind, [SplitKind.MULTIWAY, SplitKind.SUBSET, SplitKind.ONE_VS_REST])
     ordinal = np.array([feature.kind == "ordinal" for feature in tree.schema.features])[tree.feature[inner]]
     binary = tree.n_branches[inner] == 2
-    parts = (tree.share[first] > 0) & (tree.share[first + 1] > 0) & binary
-    surrogates = np.full(len(inner), tree.options["missing"] == "surrogates")
+    parts = (tree.share[first] > 0) & (tree.share[first + 1] > 0) & binary & seen_missing
+    surrogates = seen_missing & (tree.options["missing"] == "surrogates")
     for fault, why in (
         (by_category, "it asks for categories, which scikit-learn's trees do not know"),
         (ordinal, "it asks for an ordered column of words, which scikit-learn's trees do not know"),
@@ -74,6 +80,15 @@ def _refuse_inexpressible(tree: Tree) -> None:
                 "binary questions about numbers, with missing='direction', 'majority' or 'error'; grow such a tree "
                 "with CART on columns of numbers, or use another export."
             )
+
+
+def _seen_missing(tree: Tree, rows: Table | None) -> NDArray[np.bool_]:
+    """Return which columns have missing cells, in training or in the rows, shape (columns,)."""
+    seen = np.array([feature.missing > 0 for feature in tree.schema.features])
+    for j, cells in enumerate(() if rows is None else rows.columns):
+        if cells is not None and cells.dtype == np.float64:
+            seen[j] |= bool(np.isnan(cells).any())
+    return seen
 
 
 # --- thresholds ---
@@ -152,8 +167,8 @@ def _estimator(tree: Tree) -> Any:
     if estimator.criterion not in known:
         estimator.set_params(criterion=cls().criterion)
     if isinstance(estimator.get_params().get("class_weight"), list):
-        weights = estimator.class_weight
-        estimator.set_params(class_weight=[dict(one) for one in weights] if tree.others else dict(weights))
+        mappings = class_weights_of(estimator.class_weight)
+        estimator.set_params(class_weight=mappings if tree.others else mappings[0])
     _set_fitted(estimator, tree)
     return estimator
 
@@ -194,10 +209,24 @@ def _values(tree: Tree) -> Floats:
     nodes = np.arange(len(tree))
     for k, one in enumerate(targets):
         shares = one.distribution(nodes)
+        _refuse_losses(one, shares)
         # of classes equal but for rounding, the one that the tree predicts is the largest
         shares[nodes, one.value.astype(np.intp)] = shares.max(axis=1)
         values[:, k, : shares.shape[1]] = shares
     return values
+
+
+def _refuse_losses(tree: Tree, shares: Floats) -> None:
+    """Raise OptionError for a node that answers another class than that of the largest share, as losses make it."""
+    answered = shares[np.arange(len(tree)), tree.value.astype(np.intp)]
+    other = answered < shares.max(axis=1) * (1 - 1e-6)
+    if other.any():
+        node = int(np.argmax(other))
+        raise OptionError(
+            f"to_sklearn() cannot express this tree: node {node} answers {tree.node(node).prediction!r}, which costs "
+            "least by loss, and scikit-learn answers the class of the largest share. Grow it without loss (priors can "
+            "be expressed), or use another export."
+        )
 
 
 def _structure(tree: Tree, thresholds: Floats, values: Floats) -> Any:
@@ -211,7 +240,7 @@ def _structure(tree: Tree, thresholds: Floats, values: Floats) -> Any:
     nodes["impurity"] = tree.impurity
     nodes["n_node_samples"] = tree.n_samples
     nodes["weighted_n_node_samples"] = tree.weight
-    goes_left = tree.share[np.where(leaf, 0, tree.first_child)] == 1
+    goes_left = tree.share[np.where(leaf, 0, tree.first_child)] >= 0.5
     nodes["missing_go_to_left"] = goes_left & ~leaf & (tree.kind != SplitKind.MISSING)
     n_classes = np.array([max(len(one.classes), 1) for one in tree.by_target()], dtype=np.intp)
     structure = Structure(len(tree.schema), n_classes, len(n_classes))

@@ -22,6 +22,7 @@ from deciduous.grow.option_checks import (
     check_pruning,
     check_rows,
     check_whole,
+    plain_folds,
     plain_value,
 )
 from deciduous.grow.surrogate_options import check_surrogates
@@ -55,22 +56,24 @@ class Algorithm:
         task: `class` or `number`.
         criteria: the names that `criterion` may take.
         criterion: what splits are scored by: a name, or a function of contingency tables, shape (candidates, branches,
-            statistics), that returns one score a candidate (higher is better).
-        nominal: how a nominal column is split: `multiway` (a branch per category), `subset` (two sets of categories),
-            `one_vs_rest` (one category against all others; J48: option -B), or `groups` (C4.5: a branch per group of
-            categories; Quinlan 1993, chapter 7: option -s).
+            statistics), that returns one score a candidate (higher is better). C4.5's are `gain_ratio` and `gain`
+            (Quinlan 1993, section 2.2; option -g).
+        nominal: how a nominal column is split: `multiway` (a branch per category; Quinlan 1993, section 2.3), `subset`
+            (two sets of categories), `one_vs_rest` (one category against all others; J48: option -B, not in Quinlan
+            1993), or `groups` (C4.5: a branch per group of categories; Quinlan 1993, chapter 7: option -s).
         numeric: `threshold`, or `error` (the ID3 of 1986 knows no numbers).
-        threshold: `midpoint` of the two neighbouring values, or `data` (the largest training value not above it).
-        missing: what happens to missing cells: `error`, `majority`, `branch`, `direction`, `fractional` or
-            `surrogates` (Breiman et al. 1984, section 5.3: other columns stand in; splits are then searched and
-            compared as rpart does, the first of strictly best ones wins).
+        threshold: `midpoint` of the two neighbouring values, or `data` (the largest training value not above it;
+            Quinlan 1993, section 2.4).
+        missing: what happens to missing cells: `error`, `majority`, `branch`, `direction`, `fractional` (a row goes
+            down all branches, with a part of its weight each; Quinlan 1993, chapter 3) or `surrogates` (Breiman et al.
+            1984, section 5.3: other columns stand in; splits are then searched and compared as rpart does, the first
+            of strictly best ones wins).
         unseen: what a category answers that training never saw: `node` (the distribution of the node that asks),
-            `missing` (as
-            a missing cell), or `error`.
+            `missing` (as a missing cell), or `error`.
         conventions: `c45` (Quinlan's book, ties decided as everywhere here), or where exactly another program's trees
-            are wanted: `j48` (Weka's J48) or `r8` (Quinlan's Release 8, in double precision). Both count the classes
-            that a target of category type declares, in its order, those without a row too. docs/c45.md says how the
-            three differ.
+            are wanted: `j48` (Weka's J48) or `r8` (Quinlan's Release 8, the program of the book in its last version,
+            in double precision). Both count the classes that a target of category type declares, in its order, those
+            without a row too. docs/c45.md says how the three differ.
         guard: only features of at least average gain compete by ratio (Quinlan 1993, section 2.2).
         mdl_correction: a threshold's gain is lowered by log2(c) / n, c the number of thresholds that compete for n
             rows; a threshold that then gains nothing is no candidate (not yet in Quinlan 1993; Quinlan 1996, "Improved
@@ -86,12 +89,12 @@ class Algorithm:
         laplace: a leaf's class shares are (weight of the class + 1) / (weight + number of classes) (J48: option -A; not
             in Quinlan 1993).
         priors: with `missing="surrogates"`, the prior probability of each class: a mapping of classes, or numbers in
-            their order; None for their shares of the training weight.
+            their order, scaled to sum 1; None for their shares of the training weight.
         loss: with `missing="surrogates"`, what each wrong answer costs: a line a true class, a column an answer, in the
             order of the classes; None for 1 each. Priors and losses alter how classes count in splits, answers and
             pruning (Breiman et al. 1984, section 4.4).
         costs: with `missing="surrogates"`, what asking for a column costs: improvements are divided by it. A mapping of
-            column names, or a number a column; None for 1 each.
+            column names (or positions), or a number a column; None for 1 each.
         max_surrogates: with `missing="surrogates"`, how many surrogates a node keeps.
         max_competitors: how many splits of other columns the summary of a node shows.
         use_surrogates: what a missing cell does: 0 leaves the row at the node, 1 asks the surrogates and leaves it
@@ -127,8 +130,9 @@ class Algorithm:
         n_jobs: threads of the native kernels; None or -1 for all cores. The tree is the same for any number.
         verbose: with 1, growing that takes long shows a progress bar.
         keep_candidates: trees up to this many nodes keep every feature's best candidate in every node.
-        pruning: how the grown tree is pruned: None, `error` (C4.5's estimate),
-            `reduced_error`, `pessimistic`, `minimum_error`, `critical_value`, `description_length`, `cost_complexity`,
+        pruning: how the grown tree is pruned: None, `error` (C4.5's estimate of errors; Quinlan 1993, chapter 4),
+            `reduced_error` (by rows that the tree was not grown on; Quinlan 1987, and chapter 4 of 1993, which does
+            without), `pessimistic`, `minimum_error`, `critical_value`, `description_length`, `cost_complexity`,
             `optimal` (the best subtree of every size), `validation` (pre-pruning), or a pruner of `deciduous.prune`.
         ccp_alpha: the price of a leaf in cost-complexity pruning, as in scikit-learn; with 0 and
             `pruning="cost_complexity"` validation rows choose it.
@@ -334,4 +338,8 @@ def _seed(value: Any) -> Any:
 
 
 #: The options whose values are made plain in a way of their own.
-PLAIN: dict[str, Callable[[Any], Any]] = {"random_state": _seed, "monotonic_cst": plain_constraints}
+PLAIN: dict[str, Callable[[Any], Any]] = {
+    "random_state": _seed,
+    "monotonic_cst": plain_constraints,
+    "cv": plain_folds,
+}

@@ -82,24 +82,29 @@ def _constant(y: NDArray[Any]) -> bool:
 
 
 def refuse_joint(algorithm: Algorithm, targets: Sequence[str]) -> None:
-    """Raise OptionError for options that do not go with several targets, naming the option."""
+    """Raise OptionError for options that do not go with several targets, naming all of them."""
     several = f"y has {len(targets)} columns ({listing(targets)})"
     if algorithm.name != "cart":
         raise OptionError(
             f"{several}, and {algorithm.name} predicts one target: use CARTClassifier, or fit one tree a column."
         )
+    found = not_joint(algorithm)
+    if found:
+        raise OptionError(f"{several}, and there is what does not go with several targets: {'; '.join(found)}.")
+
+
+def not_joint(algorithm: Algorithm) -> list[str]:
+    """Return the options of CART that do not go with several targets, and what to do instead."""
     fit = [name for name in JOINT if name in algorithm.criteria]
     one_mapping = "class_weight with one mapping (use 'balanced', or a list with a mapping for each target)"
     refused: dict[str, bool] = {
+        "missing='surrogates' (all of rpart's way)": algorithm.missing == "surrogates",
         f"criterion={algorithm.scoring.name!r} (use {listing(fit)})": algorithm.criterion not in fit,
         "monotonic_cst": algorithm.monotonic_cst is not None,
         one_mapping: isinstance(algorithm.class_weight, Mapping),
         f"pruning={algorithm.pruning!r} (use ccp_alpha)": algorithm.pruning is not None and algorithm.ccp_alpha == 0,
         "cv": algorithm.cv is not None,
         **{option: given(algorithm, option) for option in ONLY_WITH},
-        "missing='surrogates'": algorithm.missing == "surrogates",
         "nominal='groups'": algorithm.nominal == "groups",
     }
-    for what, is_there in refused.items():
-        if is_there:
-            raise OptionError(f"{several}, and {what} does not go with several targets.")
+    return [what for what, is_there in refused.items() if is_there]

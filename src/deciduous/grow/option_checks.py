@@ -63,18 +63,20 @@ def check_max_features(value: Any) -> None:
         )
 
 
+#: The policies for missing cells that C4.5's programs can do with: gains are those of the known rows.
+OF_C45 = tuple(policy for policy in KNOWN_ROWS_ONLY if policy != "surrogates")
 #: What other programs know: the values that their conventions allow.
 KNOWN_TO: dict[str, dict[str, tuple[str, ...]]] = {
-    "j48": {"criterion": ("gain_ratio",), "nominal": ("multiway", "one_vs_rest"), "missing": KNOWN_ROWS_ONLY},
-    "r8": {"criterion": ("gain_ratio", "gain"), "nominal": ("multiway", "groups"), "missing": KNOWN_ROWS_ONLY},
+    "j48": {"criterion": ("gain_ratio",), "nominal": ("multiway", "one_vs_rest"), "missing": OF_C45},
+    "r8": {"criterion": ("gain_ratio", "gain"), "nominal": ("multiway", "groups"), "missing": OF_C45},
 }
 
 
 def check_conventions(options: Any) -> None:
     """Refuse what the program whose trees are wanted does not know, and groups of categories outside of C4.5."""
-    if options.nominal == "groups" and (options.name != "c45" or options.missing not in KNOWN_ROWS_ONLY):
+    if options.nominal == "groups" and (options.name != "c45" or options.missing not in OF_C45):
         raise OptionError(
-            f"nominal='groups' belongs to C4.5 with missing {listing(KNOWN_ROWS_ONLY)}, not to {options.name} with "
+            f"nominal='groups' belongs to C4.5 with missing {listing(OF_C45)}, not to {options.name} with "
             f"missing={options.missing!r}."
         )
     for option, allowed in KNOWN_TO.get(options.conventions, {}).items():
@@ -105,18 +107,36 @@ def check_pruning(options: Any) -> None:
     check_number("ccp_alpha", options.ccp_alpha, 0.0)
     if options.ccp_alpha > 0 and pruning not in (None, "cost_complexity"):
         raise OptionError(f"ccp_alpha={options.ccp_alpha!r} belongs to pruning='cost_complexity', not to {pruning!r}.")
-    if options.cv is not None and not isinstance(options.cv, list | tuple | np.ndarray):
-        check_whole("cv", options.cv, 2)
+    check_folds(options.cv)
     for option in ("confidence", "validation_fraction"):
         check_number(option, getattr(options, option), 0.0, 1.0)
         if getattr(options, option) in (0, 1):
             raise OptionError(f"{option}={getattr(options, option)!r} must lie between 0 and 1.")
 
 
+def check_folds(cv: Any) -> None:
+    """Refuse what says no folds; whether the fold of each row fits the table is seen there."""
+    if cv is None or isinstance(cv, list | tuple | np.ndarray):
+        return
+    if not isinstance(cv, Integral) or isinstance(cv, bool) or int(cv) < 2:
+        raise OptionError(
+            f"cv={cv!r:.60} must be a whole number of folds of at least 2, the fold of each row, or a list of pairs "
+            "(rows to grow on, rows to judge by), such as list(KFold(5).split(X))."
+        )
+
+
+def plain_folds(value: Any) -> Any:
+    """Return a column of folds (a pandas or polars series) as an array, other things as they are."""
+    if isinstance(value, str | list | tuple | np.ndarray | np.generic) or not hasattr(value, "__array__"):
+        return plain_value(value)
+    return np.asarray(value)
+
+
 def check_number(option: str, value: Any, least: float, most: float = math.inf) -> None:
     """Refuse what is no number in a range."""
     value = plain_value(value)
-    bound = f"between {least:g} and {most:g}" if most < math.inf else f"at least {least:g}"
+    limited = most < math.inf or (isinstance(value, Real) and value > LARGEST)  # type: ignore[operator]
+    bound = f"between {least:g} and {min(most, LARGEST):g}" if limited else f"at least {least:g}"
     if not isinstance(value, Real) or isinstance(value, bool):
         raise OptionError(f"{option}={value!r:.60} must be a number, {bound}.")
     if not (least <= value <= most and abs(value) <= LARGEST):  # type: ignore[operator]

@@ -9,15 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from numbers import Real
 from typing import Any
 
 import numpy as np
 from scipy.special import xlogy
 
 from deciduous.criteria import Task
-from deciduous.data.schema import Label
-from deciduous.errors import DataError, OptionError, listing
+from deciduous.data.schema import Label, position_of
+from deciduous.errors import OptionError, listing
 from deciduous.grow.algorithm import Algorithm
+from deciduous.grow.option_checks import plain_value
 from deciduous.measures import Floats
 
 
@@ -81,8 +83,8 @@ class Risk:
         return self.rates(statistics[:, 0], statistics[:, 1], float(root[1]))
 
     def rates(self, exposure: Floats, rate: Floats, overall: float) -> Floats:
-        """Return (events + a) / (exposure + b), a = 1 / shrink^2 and b = a / overall rate."""
-        if self.shrink == 0:
+        """Return (events + a) / (exposure + b), a = 1 / shrink^2 and b = a / overall rate; 0 if there is no event."""
+        if self.shrink == 0 or overall == 0:
             return rate
         a = 1 / self.shrink**2
         shrunk: Floats = (exposure * rate + a) / (exposure + a / overall)
@@ -135,8 +137,8 @@ def _priors(given: Any, classes: Sequence[Label]) -> Floats:
         if absent or len(given) != len(classes):
             raise OptionError(f"priors must name every class once: {listing(classes)}; it names {listing(given)}.")
         given = [given[label] for label in classes]
-    priors = np.asarray(given, dtype=np.float64)
-    if priors.shape != (len(classes),) or not np.isfinite(priors).all() or (priors <= 0).any():
+    priors = _numbers(given)
+    if priors is None or priors.shape != (len(classes),) or not np.isfinite(priors).all() or (priors <= 0).any():
         raise OptionError(f"priors must be one number above 0 a class ({listing(classes)}); got {given!r:.60}.")
     scaled: Floats = priors / priors.sum()
     return scaled
@@ -144,9 +146,8 @@ def _priors(given: Any, classes: Sequence[Label]) -> Floats:
 
 def _losses(given: Any, classes: Sequence[Label]) -> Floats:
     """Return the losses: a line a true class, a column an answer."""
-    loss, n = np.asarray(given, dtype=np.float64), len(classes)
-    good = loss.shape == (n, n) and np.isfinite(loss).all() and (loss >= 0).all() and not np.diag(loss).any()
-    if not good or (loss.sum(axis=1) == 0).any():
+    loss, n = _numbers(given), len(classes)
+    if loss is None or loss.shape != (n, n) or not _are_losses(loss):
         raise OptionError(
             f"loss must be a table of {n} x {n} numbers of at least 0, a line a true class and a column an answer in "
             f"the order {listing(classes)}, 0 where they are the same, and no line all 0; got {given!r:.80}."
@@ -154,19 +155,40 @@ def _losses(given: Any, classes: Sequence[Label]) -> Floats:
     return loss
 
 
+def _are_losses(loss: Floats) -> bool:
+    positive = np.isfinite(loss).all() and (loss >= 0).all() and (loss.sum(axis=1) > 0).all()
+    return bool(positive) and not np.diag(loss).any()
+
+
+def _numbers(given: Any) -> Floats | None:
+    """Return an option as an array; None if it holds anything but numbers."""
+    try:
+        return np.asarray(given, dtype=np.float64)
+    except (TypeError, ValueError):
+        return None
+
+
 def costs_of(costs: Any, names: Sequence[str], columns: Sequence[int]) -> Floats:
-    """Return what asking for each of some columns costs: 1 where `costs` does not say; DataError for an unknown
-    name."""
+    """Return what asking for each of some columns costs: 1 where `costs` does not say; OptionError for an unknown name,
+    or a cost that is no number above 0.
+    """
     every = np.ones(len(names))
     if isinstance(costs, Mapping):
-        for name, cost in costs.items():
-            if name not in names:
-                raise DataError(f"costs names the column {name!r}, but the columns are {listing(names)}.")
-            every[list(names).index(name)] = cost
+        for key, cost in costs.items():
+            every[position_of("costs", key, list(names))] = _cost(key, cost)
     elif costs is not None:
-        if len(costs) != len(names):
-            raise DataError(f"costs must have one number for each of the {len(names)} columns; it has {len(costs)}.")
-        every[:] = costs
-    if not (np.isfinite(every) & (every > 0)).all():
-        raise OptionError("costs must be finite and above 0.")
+        given = np.asarray(costs, dtype=object)
+        if given.shape != (len(names),):
+            raise OptionError(
+                f"costs must have one number for each of the {len(names)} columns, or be a mapping of column names to "
+                f"numbers; got {costs!r:.60}."
+            )
+        every[:] = [_cost(name, cost) for name, cost in zip(names, given.tolist(), strict=True)]
     return every[list(columns)]
+
+
+def _cost(key: Any, cost: Any) -> float:
+    cost = plain_value(cost)
+    if not isinstance(cost, Real) or isinstance(cost, bool) or not 0 < cost < np.inf:  # type: ignore[operator]
+        raise OptionError(f"costs[{key!r}]={cost!r:.60} must be a number above 0.")
+    return float(cost)

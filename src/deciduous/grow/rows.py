@@ -205,9 +205,12 @@ class MemoryRows:
         contingency = self.contingency(entries, centre, scale, feature)
         if self.criterion.additive:
             return best_split(contingency, rule)
-        line = self._groups(feature, entries.rows)[0]
+        return best_absolute_split(self.lines(entries, centre, scale, feature), contingency, rule)
+
+    def lines(self, entries: Entries, centre: Any, scale: float, feature: int) -> NodeRows:
+        """Return the rows of a node with their lines in the contingency table of a column."""
         y: NDArray[Any] = (self.values[entries.rows] - centre) / scale
-        return best_absolute_split(NodeRows(line, y, entries.weight), contingency, rule)
+        return NodeRows(self._groups(feature, entries.rows)[0], y, entries.weight)
 
     def contingency(self, entries: Entries, centre: Any, scale: float, feature: int) -> Contingency:
         """Return the contingency table of one column in one node: the sums of the target per value of the column.

@@ -33,7 +33,7 @@ def check_surrogates(options: Any) -> None:
     """Raise OptionError for numbers out of range and for options that do not go together."""
     for option, allowed in (("use_surrogates", (0, 1, 2)), ("surrogate_style", (0, 1))):
         value = getattr(options, option)
-        if isinstance(value, bool) or value not in allowed:
+        if not isinstance(value, Integral) or isinstance(value, bool) or value not in allowed:
             raise OptionError(f"{option}={value!r:.60} must be one of {listing(allowed)}.")
     for option in ("max_surrogates", "max_competitors"):
         value = getattr(options, option)
@@ -58,10 +58,12 @@ def check_surrogates(options: Any) -> None:
             f"{listing(CRITERIA, len(CRITERIA))}."
         )
     for option, value in NOT_WITH.items():
-        if getattr(options, option) != value:
+        given_value = getattr(options, option)
+        if given_value != value and value is None:
+            raise OptionError(f"{option}={given_value!r:.60} does not go with missing='surrogates'; leave it out.")
+        if given_value != value:
             raise OptionError(
-                f"{option}={getattr(options, option)!r:.60} does not go with missing='surrogates', which needs "
-                f"{option}={value!r}."
+                f"{option}={given_value!r:.60} does not go with missing='surrogates', which needs {option}={value!r}."
             )
 
 

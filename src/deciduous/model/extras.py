@@ -31,13 +31,21 @@ def extras_document(tree: Tree) -> dict[str, Any]:
         return {"surrogates": None}
     surrogates = {name: plain(getattr(tree.surrogates, name)) for name in TYPES}
     numbers = {name: None if (a := getattr(tree, name)) is None else plain(a) for name in NUMBERS}
-    table = None if tree.cp_table is None else [plain(line) for line in tree.cp_table]
+    table = None if tree.cp_table is None else [_with_infinity(plain(line)) for line in tree.cp_table]
     return {"surrogates": surrogates, **numbers, "cp_table": table}
 
 
 def plain(array: Any) -> list[Any]:
     """Return an array as a list, NaN as null."""
     return [None if v != v else v for v in array.tolist()]
+
+
+#: How the table of CP spells an infinite error, which JSON has no number for.
+INFINITE = "inf"
+
+
+def _with_infinity(line: list[Any]) -> list[Any]:
+    return [INFINITE if cell == np.inf else cell for cell in line]
 
 
 def read_extras(document: Mapping[str, Any], numbers: Any) -> dict[str, Any]:
@@ -56,8 +64,10 @@ def read_extras(document: Mapping[str, Any], numbers: Any) -> dict[str, Any]:
     if table is not None:
         if not isinstance(table, list) or not all(isinstance(line, list) and len(line) == 5 for line in table):
             raise ModelFileError("'cp_table' must be null, or lines of five numbers.")
-        flat = numbers([cell for line in table for cell in line], np.float64, "'cp_table'")
-        found["cp_table"] = flat.reshape(-1, 5)
+        cells = [cell for line in table for cell in line]
+        infinite = np.array([cell == INFINITE for cell in cells], dtype=bool)
+        flat = numbers([None if cell == INFINITE else cell for cell in cells], np.float64, "'cp_table'")
+        found["cp_table"] = np.where(infinite, np.inf, flat).reshape(-1, 5)
     return found
 
 

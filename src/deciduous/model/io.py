@@ -327,9 +327,16 @@ def _read_options(part: Part) -> dict[str, Any]:
     part.one_of("unseen", ("node", "missing", "error"))
     if "conventions" in part.content:
         part.one_of("conventions", ("c45", "r8", "j48"))
+    for key in ("min_cases", "min_samples_leaf", "min_weight_fraction_leaf"):
+        if key in part.content and not part.get(key, (int, float)) >= 0:
+            raise ModelFileError(f"the option {key!r} must be a number of at least 0; it is {part.content[key]!r:.60}.")
+    if "confidence" in part.content and not 0 < part.number("confidence") < 1:
+        raise ModelFileError(
+            f"the option 'confidence' must lie between 0 and 1; it is {part.content['confidence']!r:.60}."
+        )
     for key, value in part.content.items():
         if key in ("class_weight", "monotonic_cst") and isinstance(value, list):
-            several = key == "class_weight" and bool(value) and all(_is_list_of_lists(one) for one in value)
+            several = key == "class_weight" and bool(value) and all(map(_is_list_of_lists, value))
             for pairs in value if several else [value]:
                 _check_pairs(key, pairs, part.place)
         elif key in ("priors", "loss", "costs") and isinstance(value, list):
@@ -337,6 +344,12 @@ def _read_options(part: Part) -> dict[str, Any]:
         elif not isinstance(value, str | int | float | bool | type(None)):
             raise ModelFileError(f"the option {key!r} must be a plain value; it is {value!r:.60}.")
     return dict(part.content)
+
+
+def class_weights_of(pairs: Any) -> list[dict[Label, float]]:
+    """Return the mappings that the option `class_weight` of a file holds: one, or one a target."""
+    several = bool(pairs) and all(map(_is_list_of_lists, pairs))
+    return [dict(one) for one in pairs] if several else [dict(pairs)]
 
 
 def _is_list_of_lists(value: Any) -> bool:

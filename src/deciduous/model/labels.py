@@ -36,9 +36,9 @@ def significant(x: float, digits: int = 4) -> str:
         return "0"
     if float(x).is_integer() and abs(x) < 1e15:
         return str(int(x))
-    if abs(x) >= 1e15:
+    if not 1 <= abs(x) < 1e15:
         return f"{x:.{digits}g}"
-    return f"{x:.{digits}g}" if abs(x) < 1 else f"{x:.{max(digits, len(str(int(abs(x)))) + 1)}g}"
+    return f"{x:.{max(digits, len(str(int(abs(x)))) + 1)}g}"
 
 
 def rows_text(n_samples: int, weight: float, digits: int = 4) -> str:

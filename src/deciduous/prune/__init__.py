@@ -5,6 +5,7 @@ the option `pruning` are in `PRUNERS`; a function of your own with a `name` and 
 """
 
 from deciduous.prune.collapsing import Collapse
+from deciduous.prune.complexity import ByComplexity
 from deciduous.prune.cost_complexity import smallest_optimal
 from deciduous.prune.costs import node_costs
 from deciduous.prune.critical_value import CriticalValue
@@ -25,6 +26,7 @@ from deciduous.prune.validation import Validation
 
 __all__ = [
     "PRUNERS",
+    "ByComplexity",
     "Collapse",
     "CostComplexity",
     "CriticalValue",

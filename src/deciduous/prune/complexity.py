@@ -10,13 +10,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from deciduous.errors import OptionError
+from deciduous.grow.option_checks import check_number
 from deciduous.measures import Floats
 from deciduous.model.candidate import Candidate, LazyCandidates
 from deciduous.model.tree import Reason, Tree
+from deciduous.prune.rows import LabelledRows, Need
 from deciduous.prune.subtree import collapse
 
 
@@ -152,11 +156,26 @@ def _relative(tree: Tree, inner: NDArray[np.intp], n_kept: NDArray[np.intp]) -> 
     return relative
 
 
-def pruned_by_cp(tree: Tree, cp: float) -> Tree:
-    """Return the tree that keeps the splits of larger complexity than `cp`, a share of the root's risk."""
-    assert tree.risk is not None
-    assert tree.complexity is not None
-    return collapse(tree, (tree.complexity <= cp * float(tree.risk[0]) * (1 + ROUNDING)) & ~tree.is_leaf)
+@dataclass(frozen=True)
+class ByComplexity:
+    """Keep the splits of larger complexity than `cp`, a share of the root's risk, as rpart's `prune` does.
+
+    For trees grown with surrogates, which know the complexity of their nodes; OptionError for others.
+    """
+
+    cp: float
+    name: ClassVar[str] = "cp"
+    needs: ClassVar[Need] = "statistics"
+
+    def __call__(self, tree: Tree, rows: LabelledRows | None = None) -> Tree:
+        """Return the pruned tree."""
+        check_number("cp", self.cp, -1.0)
+        if tree.complexity is None or tree.risk is None:
+            raise OptionError(
+                "pruning by cp is for trees grown with missing='surrogates'; use prune_to, pruning_path, or "
+                "pruning='cost_complexity' with ccp_alpha."
+            )
+        return collapse(tree, (tree.complexity <= self.cp * float(tree.risk[0]) * (1 + ROUNDING)) & ~tree.is_leaf)
 
 
 def chosen_cp(tree: Tree, rule: str) -> float:

@@ -52,6 +52,10 @@ class Draft:
         """
         return math.inf
 
+    def leaves_if_raised(self, node: int, branch: int) -> tuple[tuple[float, float], ...]:
+        """Return the weight and the errors of each leaf of a branch if all rows of its node came to it; none here."""
+        return ()
+
     def raise_branch(self, node: int, branch: int) -> list[int]:
         """Put a branch in the place of its node; return the nodes to decide anew."""
         raise NotImplementedError

@@ -48,6 +48,13 @@ class ErrorBased:
             raise OptionError(f"subtree_raising={self.subtree_raising!r} must be True or False.")
         conventions_of(self.conventions)
 
+    @classmethod
+    def of_tree(cls, tree: Tree, confidence: float | None = None, conventions: str | None = None) -> ErrorBased:
+        """Return the pruner without raising; what is None is as the tree's own options have it."""
+        own = {key: tree.options[key] for key in ("confidence", "conventions") if key in tree.options}
+        given = {"confidence": confidence, "conventions": conventions}
+        return cls(**(own | {key: value for key, value in given.items() if value is not None}))
+
     @property
     def needs(self) -> Need:
         """The training rows, if branches may be raised."""
@@ -118,7 +125,7 @@ def decide_from_below(draft: Draft, rules: PruningConventions, steps: list[Pruni
         else:
             below[node] = subtree
         if steps is not None:
-            steps.append(PruningStep(*figures, subtree, largest, fare, decision))
+            steps.append(PruningStep(*figures, subtree, largest, fare, decision, draft.leaves_if_raised(node, largest)))
         draft.settle(node)
         if decision == "becomes a leaf":
             draft.make_leaf(node)

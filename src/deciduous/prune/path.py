@@ -102,22 +102,35 @@ class PruningPath:
         return pl.DataFrame({"step": np.arange(len(self)), **columns}).fill_nan(None)
 
     def cp_table(self) -> pl.DataFrame:
-        """Return the table of rpart, from small to large: cp, nsplit, rel_error, and the alpha itself.
+        """Return the table of rpart, from small to large: cp, nsplit, rel_error, xerror, xstd, and the alpha itself.
 
         Costs are divided by that of the root, so that rel_error starts at 1; alpha = cp * cost of the root. A subtree
-        is best for every cp from its own up to that of the line before.
+        is best for every cp from its own up to that of the line before. `xerror` is the cross-validated error, else
+        that of validation rows, divided by the root's training error (of medians and rates by the root's own xerror),
+        and `xstd` its standard error; null where neither is known.
         """
         import polars as pl
 
         root = self.cost[-1] if self.cost[-1] > 0 else 1.0
         order = slice(None, None, -1)
+        known = not np.isnan(self.cv_error).any()
+        error, se = (self.cv_error, self.cv_se) if known else (self.validation_error, self.validation_se)
+        whole = self.training_error if self._errs_as_trained else error
+        unit = whole[-1] if whole[-1] > 0 else 1.0
         table = {
             "cp": self.alpha[order] / root,
             "nsplit": self.n_splits[order],
             "rel_error": self.cost[order] / root,
+            "xerror": error[order] / unit,
+            "xstd": se[order] / unit,
             "alpha": self.alpha[order],
         }
         return pl.DataFrame(table).fill_nan(None)
+
+    @property
+    def _errs_as_trained(self) -> bool:
+        """Whether training errors are in the units of those of other rows: wrong answers, or squares."""
+        return self.tree.task == "class" or self.tree.options["criterion"] in ("squared_error", "friedman_mse")
 
     def link_table(self) -> pl.DataFrame:
         """Return why the nodes of a nested path fall, a row a link: g(t) = (R(t) - R(T_t)) / (|T_t| - 1), per unit of

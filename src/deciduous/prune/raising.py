@@ -46,9 +46,19 @@ class RaisingDraft(Draft):
         """Return the estimated errors of a branch if all rows of its node, whose branches are decided, came to it."""
         if self.is_leaf(branch):
             return self.as_leaf[node]
+        return float(self.estimate(*self._if_raised(node, branch)).sum())
+
+    def leaves_if_raised(self, node: int, branch: int) -> tuple[tuple[float, float], ...]:
+        """Return the weight and the errors of each leaf of a branch if all rows of its node came to it."""
+        if self.is_leaf(branch):
+            return ((self.weight[node], self.errors[node]),)
+        n, errors = self._if_raised(node, branch)
+        return tuple(zip(n.tolist(), errors.tolist(), strict=True))
+
+    def _if_raised(self, node: int, branch: int) -> tuple[Floats, Floats]:
         weights = self._weigh(branch, self.entries_of(node))[1]
         weight = weights.sum(axis=1)
-        return float(self.estimate(weight, weight - weights.max(axis=1)).sum())
+        return weight, weight - weights.max(axis=1)
 
     def entries_of(self, node: int) -> Entries:
         """Return the rows of a node."""

@@ -73,7 +73,7 @@ class Errors:
         tree.demand_one_target("counting the errors of pruned trees")
         arrivals = route(tree, rows.table)
         self.tree = tree
-        self.nodes = arrivals.nodes.astype(np.int64)
+        self.nodes, self.rows = arrivals.nodes.astype(np.int64), arrivals.rows
         self.weight: Floats = arrivals.weights * rows.weight[arrivals.rows]
         self.target: Floats = rows.target[arrivals.rows]
         self.total = float(rows.weight.sum())

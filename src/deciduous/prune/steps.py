@@ -22,7 +22,8 @@ class PruningStep:
     branch was raised to it. `n`, `errors`: N and E, the weight of its rows and of those that it answers wrongly as a
     leaf; `as_leaf`: N U_CF(E, N); `subtree`: the sum of this over the leaves below it; `largest_branch`: the child
     that most rows go to, and `raised` what its leaves are expected to err if all rows of the node come to it (infinite
-    without subtree raising). The last three say nothing (NaN, -1) of a leaf.
+    without subtree raising), and `raised_leaves` the N and E of each of these leaves then. The last four say nothing
+    (NaN, -1, none) of a leaf.
     """
 
     node: int
@@ -34,6 +35,7 @@ class PruningStep:
     largest_branch: int = -1
     raised: float = math.nan
     decision: Decision = "is a leaf"
+    raised_leaves: tuple[tuple[float, float], ...] = ()
 
     @property
     def rate(self) -> float:

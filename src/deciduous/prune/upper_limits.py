@@ -7,24 +7,49 @@ deviates of the normal distribution. The figures that the book prints are those 
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from scipy.special import ndtri
 
 from deciduous.errors import OptionError, listing, nearest
 from deciduous.measures import Floats
+from deciduous.prune.conventions import CONVENTIONS
 
 #: The table from which C4.5 interpolates the normal deviate that a confidence is exceeded by.
 CONFIDENCES = (0.0, 0.001, 0.005, 0.01, 0.05, 0.10, 0.20, 0.40, 1.0)
 DEVIATES = (4.0, 3.09, 2.58, 2.33, 1.65, 1.28, 0.84, 0.25, 0.0)
 
-#: Where nearly all rows are answered wrongly C4.5 counts this share of the others as errors too; Weka counts all.
-NEARLY_ALL = 0.67
+#: The weight up to which a leaf of Weka's is empty, and the confidence above which it adds nothing.
+WEKA_EMPTY, WEKA_ADDS_NOTHING = 1e-6, 0.5
 
-#: Up to so many errors C4.5 draws a straight line from none to one.
-ALMOST_ONE = 0.9999
 
-#: The weight up to which a leaf of Weka's is empty.
-WEKA_EMPTY = 1e-6
+@dataclass(frozen=True)
+class Limit:
+    """How a program works out U_CF(E, N).
+
+    `confidence`: CF as it counts with it; `deviate`: what a normal deviate exceeds with probability CF; `nearly_all`:
+    where nearly all rows are answered wrongly, this share of the others counts as errors too; `almost_one`: up to so
+    many errors a straight line is drawn from none to one; `empty`: a leaf of this weight has no rows.
+    """
+
+    confidence: float
+    deviate: float
+    nearly_all: float
+    almost_one: float
+    empty: float
+
+
+def limit_of(confidence: float, conventions: str) -> Limit:
+    """Return how U_CF is worked out under some conventions; OptionError if there are none of this name."""
+    if conventions not in CONVENTIONS:
+        raise OptionError(
+            f"conventions={conventions!r} is not one of {listing(CONVENTIONS)}.{nearest(conventions, CONVENTIONS)}"
+        )
+    if conventions != "j48":
+        return Limit(confidence, float(np.interp(confidence, CONFIDENCES, DEVIATES)), 0.67, 0.9999, 0.0)
+    single = float(np.float32(confidence))
+    return Limit(single, float(ndtri(1.0 - single)), 1.0, 1.0, WEKA_EMPTY)
 
 
 def estimated_errors(n: Floats, errors: Floats, confidence: float = 0.25, conventions: str = "c45") -> Floats:
@@ -39,38 +64,26 @@ def estimated_errors(n: Floats, errors: Floats, confidence: float = 0.25, conven
     for U(1, 16), where the exact deviate gives 0.155); `j48` takes the quantile of the normal distribution and CF in
     single precision, counts all of nearly all, and adds nothing for a CF above 0.5.
     """
-    if conventions not in EXTRA:
-        raise OptionError(
-            f"conventions={conventions!r} is not one of {listing(EXTRA)}.{nearest(conventions, list(EXTRA))}"
-        )
+    limit = limit_of(confidence, conventions)
     n, errors = np.asarray(n, dtype=np.float64), np.asarray(errors, dtype=np.float64)
-    empty = n <= (WEKA_EMPTY if conventions == "j48" else 0.0)
-    safe = np.where(empty, 1.0, n)
-    estimate: Floats = np.where(empty, 0.0, errors + EXTRA[conventions](safe, errors, confidence))
+    empty = n <= limit.empty
+    extra = _extra(np.where(empty, 1.0, n), errors, limit) if adds(limit, conventions) else np.zeros_like(n)
+    estimate: Floats = np.where(empty, 0.0, errors + extra)
     return estimate
 
 
-def _quinlan(n: Floats, errors: Floats, confidence: float) -> Floats:
-    """Return the errors beyond those of training by C4.5."""
-    none = n * -np.expm1(np.log(confidence) / n)
-    deviate = float(np.interp(confidence, CONFIDENCES, DEVIATES))
-    at = _normal(n, np.where(errors < ALMOST_ONE, 1.0, errors), deviate, NEARLY_ALL)
-    extra: Floats = np.where(errors < ALMOST_ONE, none + errors * (at - none), at)
+def adds(limit: Limit, conventions: str) -> bool:
+    """Whether more errors are expected than training has: Weka adds none to a confidence above one half."""
+    return conventions != "j48" or limit.confidence <= WEKA_ADDS_NOTHING
+
+
+def _extra(n: Floats, errors: Floats, limit: Limit) -> Floats:
+    """Return the errors beyond those of training."""
+    few = errors < limit.almost_one
+    none = n * -np.expm1(np.log(limit.confidence) / n)
+    at = _normal(n, np.where(few, 1.0, errors), limit.deviate, limit.nearly_all)
+    extra: Floats = np.where(few, none + errors * (at - none), at)
     return extra
-
-
-def _weka(n: Floats, errors: Floats, confidence: float) -> Floats:
-    """Return the errors beyond those of training by Weka."""
-    confidence = float(np.float32(confidence))
-    if confidence > 0.5:
-        return np.zeros_like(n)
-    none = n * -np.expm1(np.log(confidence) / n)
-    at = _normal(n, np.maximum(errors, 1.0), float(ndtri(1.0 - confidence)), 1.0)
-    extra: Floats = np.where(errors < 1.0, none + errors * (at - none), at)
-    return extra
-
-
-EXTRA = {"c45": _quinlan, "j48": _weka, "r8": _quinlan}
 
 
 def _normal(n: Floats, errors: Floats, deviate: float, nearly_all: float) -> Floats:

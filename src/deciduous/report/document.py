@@ -15,6 +15,7 @@ from deciduous.draw.sample import Sample, sample_of
 from deciduous.errors import OptionError, listing
 from deciduous.estimators.base import TreeEstimator
 from deciduous.estimators.explaining import row_labels
+from deciduous.estimators.pruning import note_shared
 from deciduous.explain import rules_text
 from deciduous.explain.blocks import ALGORITHMS
 from deciduous.explain.rules import rules
@@ -111,6 +112,8 @@ def report(
                 "good it is. Give others, or leave it out: trees are then grown on parts of the rows and judged by "
                 "the rest."
             )
+        if validation is not None:
+            note_shared(estimator.tree_, (X, y), (validation[0], validation[1]))
         judged = judge(estimator, X, y, sample_weight, validation, folds, seed)
         target = y if isinstance(y, str) else estimator.tree_.target
         made = made_data(estimator, target, source or Source(folds=folds), validation is not None)

@@ -54,17 +54,18 @@ class NodeRows:
 
 def best_absolute_split(rows: NodeRows, contingency: Contingency, rule: Rule) -> Found | Verdict:
     """Return the best candidate split of one feature under absolute error, or why there is none."""
-    search = _Search(rows, contingency, rule)
+    search = AbsoluteSearch(rows, contingency, rule)
     best = search.find()
     if best is None:
         return why_none(contingency)
     return replace(best, missing=search.missing) if contingency.missing_count else best
 
 
-class _Search:
+class AbsoluteSearch:
     """The ranges of the rows of one column, and the searches over them.
 
-    In order of their lines the rows stand in three parts: the missing ones up to `first`, then line after line.
+    In order of their lines the rows stand in three parts: the missing ones up to `first`, then line after line. `rule`
+    is that of the search with the gain of these rows.
     """
 
     def __init__(self, rows: NodeRows, contingency: Contingency, rule: Rule) -> None:
@@ -119,17 +120,19 @@ class _Search:
     # --- ordered columns ---
 
     def _threshold(self) -> Found | None:
+        return best_cut(self.cuts(), self.contingency, self.rule)
+
+    def cuts(self) -> Candidates:
+        """Return the candidates of an ordered column in the order of `thresholds.candidates_of`."""
         cut = self.end[:-1]
         zero, first, last = np.zeros_like(cut), np.full_like(cut, self.first), np.full_like(cut, self.n)
         left, right, missing = (first, cut), (cut, last), (zero, first)
         if not self.counted:
-            candidates = self._candidates([left], [right])
-        elif self.rule.missing == "branch":
-            candidates = _joined(self._candidates([left], [right], [missing]), self._candidates(*self._known_or_not))
-        else:
-            with_left, with_right = self._candidates([(zero, cut)], [right]), self._candidates([left], [right, missing])
-            candidates = _joined(_alternating(with_left, with_right), self._candidates(*self._known_or_not))
-        return best_cut(candidates, self.contingency, self.rule)
+            return self._candidates([left], [right])
+        if self.rule.missing == "branch":
+            return _joined(self._candidates([left], [right], [missing]), self._candidates(*self._known_or_not))
+        with_left, with_right = self._candidates([(zero, cut)], [right]), self._candidates([left], [right, missing])
+        return _joined(_alternating(with_left, with_right), self._candidates(*self._known_or_not))
 
     # --- categories ---
 
@@ -181,12 +184,13 @@ class _Search:
         items = np.flatnonzero(self.contingency.counts)
         if not len(items):
             return None
-        start, end = self.start[items], self.end[items]
-        as_item = self.counted and self.rule.missing == "direction"
-        if as_item:
-            start, end = np.append(start, 0), np.append(end, self.first)
+        start, end, as_item = self._items(items)
         few = len(start) <= EXHAUSTIVE_ITEMS
-        sides, candidates = self._divisions(start, end) if few else self._cuts_by_median(start, end, as_item)
+        if few:
+            sides = all_partitions(len(start))
+            candidates = self.divided(sides)
+        else:
+            sides, candidates = self._cuts_by_median(start, end, as_item)
         if self.counted and not as_item:
             candidates = _joined(candidates, self._candidates(*self._known_or_not))
         scores = gains(candidates, self.rule, self.contingency)
@@ -209,15 +213,22 @@ class _Search:
         place = -1 if not self.counted else int(not left[-1]) if as_item else 2
         return self._found(SplitKind.SUBSET, table, scores[best], place, branch, tried, few)
 
-    def _divisions(self, start: Places, end: Places) -> tuple[Sides, Candidates]:
-        """Return all divisions of items, shape (divisions, items), and their candidates."""
-        sides = all_partitions(len(start))
+    def _items(self, present: Places) -> tuple[Places, Places, bool]:
+        """Return where the rows of each item begin and end, and whether the last item is the missing rows."""
+        start, end = self.start[present], self.end[present]
+        if not (self.counted and self.rule.missing == "direction"):
+            return start, end, False
+        return np.append(start, 0), np.append(end, self.first), True
+
+    def divided(self, sides: Sides) -> Candidates:
+        """Return the candidates of divisions of the items, shape (divisions, items)."""
+        start, end, _ = self._items(np.flatnonzero(self.contingency.counts))
         low, high = (np.stack([np.where(sides, x, 0), np.where(sides, 0, x)], axis=1) for x in (start, end))
         if self.counted and self.rule.missing == "branch":
             third = np.zeros((len(sides), 1, len(start)), dtype=np.int64)
             low, high = np.concatenate([low, third], axis=1), np.concatenate([high, third], axis=1)
             high[:, 2, 0] = self.first
-        return sides, self._of_ranges(low, high)
+        return self._of_ranges(low, high)
 
     def _cuts_by_median(self, start: Places, end: Places, as_item: bool) -> tuple[Sides, Candidates]:
         """Return the divisions "first k items against the others", in order of their medians, and their candidates."""

@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from deciduous.data.schema import Label, Schema
-from deciduous.errors import OptionError, listing, nearest
+from deciduous.data.schema import Label, Schema, position_of
+from deciduous.errors import OptionError, listing
 from deciduous.measures import Floats
 
 #: Answers (shares, or scanned numbers of size 1) that differ by no more than this are in order both ways.
@@ -79,13 +79,8 @@ def signs_of(constraints: Constraints, schema: Schema, classes: Sequence[Label])
 
 def _by_name(constraints: Mapping[str, int], schema: Schema) -> NDArray[np.int8]:
     signs = np.zeros(len(schema), dtype=np.int8)
-    for name, sign in constraints.items():
-        if name not in schema.names:
-            raise OptionError(
-                f"monotonic_cst names the column {name!r}, which is not in the table; the columns are "
-                f"{listing(schema.names)}.{nearest(name, schema.names)}"
-            )
-        signs[schema.index(name)] = sign
+    for key, sign in constraints.items():
+        signs[position_of("monotonic_cst", key, schema.names)] = sign
     return signs
 
 
@@ -101,11 +96,15 @@ def _by_position(constraints: tuple[int, ...], schema: Schema) -> NDArray[np.int
 def plain_constraints(constraints: Any) -> Any:
     """Return an array or list as a tuple of Python's own numbers, which can be compared and kept in a file."""
     if isinstance(constraints, Mapping):
-        return {name: sign.item() if isinstance(sign, np.generic) else sign for name, sign in constraints.items()}
+        return {_plain(key): _plain(sign) for key, sign in constraints.items()}
     if isinstance(constraints, np.ndarray | list | tuple) or hasattr(constraints, "__array__"):
         cells = np.asarray(constraints, dtype=object)
-        return tuple(c.item() if isinstance(c, np.generic) else c for c in cells.ravel()) if cells.ndim == 1 else cells
+        return tuple(map(_plain, cells.ravel())) if cells.ndim == 1 else cells
     return constraints
+
+
+def _plain(value: Any) -> Any:
+    return value.item() if isinstance(value, np.generic) else value
 
 
 def check_constraints(constraints: Any) -> None:
@@ -118,8 +117,6 @@ def check_constraints(constraints: Any) -> None:
             "names to them."
         )
     for key, sign in constraints.items() if isinstance(constraints, Mapping) else enumerate(constraints):
-        if isinstance(constraints, Mapping) and not isinstance(key, str):
-            raise OptionError(f"monotonic_cst has the key {key!r:.60}; a mapping must have column names as its keys.")
         whole = (isinstance(sign, Integral) and not isinstance(sign, bool)) or isinstance(sign, float)
         if not whole or sign not in (-1, 0, 1):
             raise OptionError(

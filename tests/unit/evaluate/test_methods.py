@@ -25,6 +25,7 @@ from deciduous import (
     datasets,
     evaluate,
 )
+from deciduous.language import speaking
 from tests.iris import iris
 
 IRIS = iris()
@@ -238,6 +239,27 @@ def test_stability() -> None:
     alone = evaluate.stability(CARTClassifier(max_depth=0), IRIS.X, IRIS.y, samples=3)
     assert alone.agreement < 1  # the majority changes with the sample
     assert "(a single leaf)" in str(alone)
+
+
+def test_curves_and_stability_in_chinese() -> None:
+    data = datasets.load("loan")
+    curve = evaluate.learning_curve(ID3Classifier(kinds=data.kinds), data.frame, "Class", cv=3)
+    steady = evaluate.stability(ID3Classifier(kinds=data.kinds), data.frame, "Class", samples=5)
+    alone = evaluate.stability(ID3Classifier(kinds=data.kinds, max_depth=0), data.frame, "Class", samples=5)
+    left = evaluate.leave_one_out(ID3Classifier(kinds=data.kinds), data.frame, "Class")
+    with speaking("zh"):
+        assert str(curve).split("\n")[0].split() == [
+            "样本数",
+            "精度（训练样本）",
+            "标准差",
+            "其他样本",
+            "标准差",
+            "叶结点数",
+        ]
+        assert str(steady).startswith("由自助样本生成的 5 棵树：叶结点 ")
+        assert "（单个叶结点）" in str(alone)
+        assert "留一法：15 个模型" in str(left)
+    assert str(curve).split("\n")[0].split()[:4] == ["rows", "accuracy", "on", "own"]
 
 
 # --- mistakes ---------------------------------------------------------------------------------------------------------

@@ -193,3 +193,44 @@ def test_missing_or_not_is_a_threshold_at_infinity() -> None:
     exported = model.to_sklearn(X)
     assert exported.tree_.threshold[0] == np.inf
     same(model, exported, pd.DataFrame({"n": [-1e30, 1e30, np.nan]}))
+
+
+def test_one_mapping_of_class_weights_in_a_list() -> None:
+    X, y = [[1.0], [2.0], [3.0]], ["a", "b", "b"]
+    assert CARTClassifier(class_weight=[{"a": 2.0}]).fit(X, y).to_sklearn().class_weight == {"a": 2.0}
+
+
+#: Grown on rows without missing cells these are binary trees of numbers like any other.
+COMPLETE: list[Any] = [
+    C45Classifier(),
+    C45Classifier(conventions="j48", confidence=0.1),
+    C45Classifier(conventions="r8", min_cases=5),
+    CARTClassifier.rpart(xval=0),
+    CARTClassifier.rpart(xval=0, usesurrogate=1, parms={"prior": [0.2, 0.5, 0.3], "split": "information"}),
+    CARTRegressor.rpart(xval=0, cp=0.001),
+    CARTRegressor.rpart(method="poisson", xval=0),
+]
+
+
+@pytest.mark.parametrize("model", COMPLETE, ids=repr)
+def test_trees_that_would_divide_missing_cells_and_saw_none(model: Any) -> None:
+    X, y, weight = table(0)
+    model.fit(X, y, weight)
+    assert model.get_n_leaves() > 2
+    for exported in (model.to_sklearn(), model.to_sklearn(X)):
+        same(model, exported, X)
+        same(model, exported, table(1)[0].astype(np.float32))
+    gap = X.copy()
+    gap.iloc[:9] = np.nan
+    with pytest.raises(OptionError, match="a missing cell"):
+        model.to_sklearn(gap)
+    with pytest.raises(OptionError, match="a missing cell"):
+        model.fit(gap, y, weight).to_sklearn()
+
+
+def test_answers_by_losses_cannot_be_expressed() -> None:
+    X, y, _ = table(0)
+    loss = [[0, 1, 1], [1, 0, 1], [9, 9, 0]]
+    model = CARTClassifier.rpart(xval=0, parms={"loss": loss}).fit(X, y)
+    with pytest.raises(OptionError, match=r"node 0 answers 2, which costs least by loss"):
+        model.to_sklearn()

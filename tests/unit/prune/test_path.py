@@ -33,11 +33,41 @@ def test_a_path_by_hand() -> None:
         pytest.approx((1, 2, 1 / 15, 2 / 15, 1 / 15, 2)),
         pytest.approx((2, 0, 2 / 15, 7 / 15, 3 / 15, 3)),
     ]
-    assert path.cp_table().rows() == [
+    table = path.cp_table()
+    assert table.drop("xerror", "xstd").rows() == [
         pytest.approx((2 / 7, 0, 1.0, 2 / 15)),
         pytest.approx((1 / 7, 1, 3 / 7, 1 / 15)),
         pytest.approx((0.0, 2, 2 / 7, 0.0)),
     ]
+    assert table["xerror"].null_count() == table["xstd"].null_count() == 3
+
+
+@pytest.mark.parametrize("criterion", ["squared_error", "friedman_mse", "absolute_error", "poisson"])
+def test_the_table_of_cp_has_the_cross_validated_errors(criterion: str) -> None:
+    """Relative to the root's training error, as rpart has them; of medians and rates relative to the root's own."""
+    X, y, w = sample(3)
+    path = CARTRegressor(criterion=criterion, max_depth=4).cross_validated_path(X, abs(y), w, cv=5)
+    table = path.cp_table()
+    unit = path.training_error[-1] if criterion in ("squared_error", "friedman_mse") else path.cv_error[-1]
+    assert table["xerror"].to_list() == pytest.approx(path.cv_error[::-1] / unit)
+    assert table["xstd"].to_list() == pytest.approx(path.cv_se[::-1] / unit)
+    assert table["xerror"][0] == pytest.approx(1, abs=0.05)
+    judged_by_rows = CARTRegressor(max_depth=3).fit(X, y).pruning_path(*sample(4)[:2]).cp_table()
+    assert judged_by_rows["xerror"].null_count() == 0
+
+
+def test_the_cross_validated_errors_of_classes_are_those_of_rpart() -> None:
+    """Where nothing is missing or tied, both grow and prune the same trees by the same folds."""
+    X, y, _ = sample(5)
+    classes = (y > 0).astype(int)
+    folds = np.arange(len(y)) % 5
+    limits = {"min_samples_split": 60, "min_samples_leaf": 20}
+    ours = CARTClassifier(**limits).cross_validated_path(X, classes, cv=folds, cost="errors").cp_table()
+    rpart = CARTClassifier.rpart(minsplit=60, minbucket=20, cp=0, xval=folds).fit(X, classes).cp_table()
+    both = ours.join(rpart, on="nsplit", suffix="_rpart")
+    assert len(both) > 1
+    assert both["rel_error"].to_list() == pytest.approx(both["rel_error_rpart"].to_list())
+    assert both["xerror"][0] == pytest.approx(both["xerror_rpart"][0])
 
 
 def test_every_size() -> None:
