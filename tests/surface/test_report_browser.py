@@ -429,7 +429,7 @@ def test_notes_cover_no_figures(browser: Any, tmp_path: Path) -> None:
       const range = document.createRange(); range.selectNodeContents(figures);
       return [note.getBoundingClientRect().left - range.getBoundingClientRect().right];
     })"""
-    html = deciduous.report(model, X, y, weight, validation=(X[:20], y[:20])).html
+    html = deciduous.report(model, X, y, weight, folds=2).html
     with opened(browser, html, tmp_path) as shown:
         gaps = shown.page.evaluate(script)
     assert gaps
