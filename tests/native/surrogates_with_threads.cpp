@@ -25,7 +25,7 @@ struct Case {
     std::int64_t recorded_nodes = 1000;
 };
 
-constexpr std::size_t n_rows = 20'000, n_ordered = 5, n_nominal = 8, n_columns = n_ordered + n_nominal;
+constexpr std::size_t n_rows = 5'000, n_ordered = 5, n_nominal = 8, n_columns = n_ordered + n_nominal;
 
 struct Data {
     std::vector<std::vector<double>> cells;

@@ -12,7 +12,8 @@ from deciduous.draw.metrics import clean
 from deciduous.draw.view import Mask, View, opened
 from deciduous.language import translate as _
 from deciduous.model.labels import Conditions
-from deciduous.model.tree import REASON_TEXT, Reason, Tree
+from deciduous.model.reason import REASON_TEXT, Reason
+from deciduous.model.tree import Tree
 from deciduous.search.contingency import TIE
 from deciduous.search.conventions import CONVENTIONS
 
