@@ -68,7 +68,9 @@ function placed(node, { at, width }) {
   const hidden = view.mode === "outline" ? `+${tree.below[node]}` : say("hidden", { n: tree.below[node] });
   note.textContent = isOpen(node) ? "−" : inner || isCut ? hidden : words.prunedHere;
   // Beside a note there is no room for a weight.
-  element.querySelector(".figures").textContent = note.hidden || isOpen(node) ? countText(node) : rowsText(tree.rows[node]);
+  const count = note.hidden || isOpen(node) ? countText(node) : rowsText(tree.rows[node]);
+  // In parts, so that a list without room leaves a figure out instead of some of its digits.
+  element.querySelector(".figures").replaceChildren(...count.split(/(?=, |，)/).map((part) => make("span", {}, part)));
   note.title = inner ? words[isOpen(node) ? "close" : "open"] : "";
   if (inner) element.setAttribute("aria-expanded", String(isOpen(node)));
   else element.removeAttribute("aria-expanded");
