@@ -416,6 +416,17 @@ def test_names_can_be_read_in_a_list_on_a_phone(browser: Any, tmp_path: Path, ht
         found = shown.page.evaluate(script)
         assert len(found) > 4
         assert [line for line in found if not all(line)] == []
+        # beside long names a figure is there as a whole, or not at all
+        whole = """() => [...document.querySelectorAll('.node')].flatMap(node => {
+          node.querySelector('.title').textContent = 'W'.repeat(200);
+          const figures = node.querySelector('.figures');
+          const room = figures.getBoundingClientRect();
+          const parts = [...figures.children].map(part => part.getBoundingClientRect());
+          return parts.map(part => part.right <= room.right + 0.5 || part.top >= room.bottom - 0.5);
+        })"""
+        parts = shown.page.evaluate(whole)
+        assert len(parts) > 4
+        assert all(parts)
 
 
 def test_notes_cover_no_figures(browser: Any, tmp_path: Path) -> None:
