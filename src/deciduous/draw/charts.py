@@ -211,7 +211,11 @@ def plot_calibration(
     ax.plot(said, came, color=look.of_class(0), linewidth=1.2)
     ax.scatter(said, came, s=12 + 160 * weight / weight.max(), color=look.of_class(0), zorder=3)
     ax.set(xlim=(-0.03, 1.03), ylim=(-0.03, 1.03), aspect="equal")
-    named(ax, xlabel=_("probability of {name}, as said").format(name=name), ylabel=_("share of rows that were"))
+    named(
+        ax,
+        xlabel=_("probability of {name}, as said").format(name=name),
+        ylabel=_("share of rows that are {name}").format(name=name),
+    )
     _bare(ax)
     return ax
 

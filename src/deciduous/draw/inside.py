@@ -115,7 +115,9 @@ class _Painter:
             return Chart(WIDTH, self.height, tuple(self._of_numbers(split, cells, target)))
         slots = self._slots(split, cells)
         parts = self._of_categories(cells, target, slots)
-        return Chart(WIDTH, self.height, (*parts, *self._names(slots)))
+        n_categories = len(np.unique(cells))
+        names = self._names(slots) if n_categories <= len(slots) else [self._left_out(len(slots), n_categories)]
+        return Chart(WIDTH, self.height, (*parts, *names))
 
     # --- numbers ---
 
@@ -227,6 +229,11 @@ class _Painter:
                     middle = slot.left + slot.width / 2
                     shapes.append(Text(middle, self._base(0), name, self.size, self.theme.muted, "normal", "middle"))
         return shapes
+
+    def _left_out(self, shown: int, n_categories: int) -> Text:
+        """Return what stands below the bars in place of names where not all categories have one."""
+        words = _("{k} most frequent of {n}").format(k=shown, n=n_categories)
+        return Text(WIDTH / 2, self._base(0), words, self.size, self.theme.muted, "normal", "middle")
 
     def _axis(self) -> Path:
         return Path(((0.0, HEIGHT), (WIDTH, HEIGHT)), self.theme.outline, 0.8)

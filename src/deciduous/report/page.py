@@ -20,9 +20,8 @@ from deciduous.errors import OptionError
 from deciduous.language import translate
 
 #: The parts of the script, in this order.
-SCRIPTS = (
-    *("common.js", "walk.js", "layout.js", "charts.js", "tree.js", "node.js", "row.js", "pruning.js", "page.js"),
-)
+_SCRIPTS = ("common", "walk", "layout", "charts", "tree", "search", "node", "row", "pruning", "page")
+SCRIPTS = tuple(f"{name}.js" for name in _SCRIPTS)
 
 
 def page_of(page: Mapping[str, Any], data: Mapping[str, Any]) -> str:

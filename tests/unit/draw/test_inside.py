@@ -12,8 +12,9 @@ from hypothesis import given
 import deciduous
 from deciduous.draw.cards import outline_of
 from deciduous.draw.inside import HEIGHT, WIDTH, charts_of
+from deciduous.draw.metrics import width
 from deciduous.draw.picture import picture_of
-from deciduous.draw.shapes import Dot, Path, Rect
+from deciduous.draw.shapes import Dot, Path, Rect, Text
 from deciduous.draw.theme import LIGHT
 from deciduous.draw.view import View
 from tests.strategies import fit, task_of, tasks
@@ -51,6 +52,16 @@ def test_bars_of_categories_are_as_high_as_they_are_frequent() -> None:
     for bar in bars:
         heights[bar.x] = heights.get(bar.x, 0.0) + bar.height
     assert list(heights.values()) == pytest.approx([HEIGHT * 2 / 3, HEIGHT, HEIGHT / 3])
+
+
+def test_a_chart_of_many_categories_says_that_it_shows_the_most_frequent_ones() -> None:
+    X = pd.DataFrame({"c": [f"c{i:02}" for i in range(20)] * 3 + ["c07"]})
+    model = deciduous.CARTClassifier().fit(X, ["p" if c < "c11" else "q" for c in X.c])
+    parts = chart(model, X, ["p" if c < "c11" else "q" for c in X.c]).parts
+    assert len({p.x for p in parts if isinstance(p, Rect)}) == 12
+    (words,) = (p for p in parts if isinstance(p, Text))
+    assert words.text == "12 most frequent of 20"
+    assert width(words.text, words.size) <= WIDTH
 
 
 def test_numbers_are_dots_and_the_two_means_are_lines() -> None:
