@@ -118,6 +118,14 @@ def of_html(page: str) -> list[Line]:
     return found
 
 
+def close(value: float, printed: str, significant: bool) -> bool:
+    """Whether a number rounds to what is printed; the numbers it comes from are rounded too, some digits later."""
+    number = float(printed)
+    if significant:  # digits are lost where large sums are subtracted
+        return abs(value - number) <= 1e-4 * abs(number) + 1e-6
+    return abs(value - number) <= 0.5 * 10.0 ** -len(printed.partition(".")[2]) + 1e-4
+
+
 def calculations(lines: list[Line]) -> list[Line]:
     """Those that are no comparisons, and no headings that look like one."""
     return [line for line in lines if not re.search(r"[<>≤≥]|\\le(?!ft)|\\ge|alpha", line[0])]

@@ -91,7 +91,8 @@ def test_what_is_printed_can_be_worked_out_again(task: Any, rounding: str, lang:
         assert len(lines) >= len(steps), form
         assert len(lines) <= len(steps) + bounds, form
         for python, result in lines:
-            assert close(recompute.worked_out(python), result, shown.style.significant), (form, python, result)
+            value = recompute.worked_out(python)
+            assert recompute.close(value, result, shown.style.significant), (form, python, result)
 
 
 PRUNERS = [
@@ -138,15 +139,7 @@ def test_the_working_of_pruning_can_be_worked_out_again(task: Any, pruner: Any, 
     }
     for form, lines in found.items():
         for python, result in lines:
-            assert close(recompute.worked_out(python), result, False), (form, python, result)
-
-
-def close(value: float, printed: str, significant: bool) -> bool:
-    """Whether a number rounds to what is printed; the numbers it comes from are rounded too, some digits later."""
-    number = float(printed)
-    if significant:  # digits are lost where large sums are subtracted
-        return abs(value - number) <= 1e-4 * abs(number) + 1e-6
-    return abs(value - number) <= 0.5 * 10.0 ** -len(printed.partition(".")[2]) + 1e-4
+            assert recompute.close(recompute.worked_out(python), result, False), (form, python, result)
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])

@@ -37,6 +37,7 @@ QUANTITIES = {
     "drop": "drop in impurity",
     "absolute_drop": "drop in absolute error",
     "poisson_drop": "drop in half Poisson deviance",
+    "mean_drop": "mean over the targets of the drop",
 }
 
 #: The definition of each quantity: its name's key, the left side and the right side, as text and LaTeX.

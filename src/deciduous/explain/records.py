@@ -16,6 +16,7 @@ from deciduous.language import speaking, spoken
 
 if TYPE_CHECKING:
     from deciduous.explain.derivation import Derivation
+    from deciduous.explain.joint import JointDerivation
 
 
 def dict_of(derivation: Derivation, lang: str | None = None) -> dict[str, Any]:
@@ -31,6 +32,20 @@ def dict_of(derivation: Derivation, lang: str | None = None) -> dict[str, Any]:
             "rounding": "each step" if style.each_step else "end",
             "nodes": [_node(node, style, number_columns(str(tree.options["criterion"]))) for node in derivation],
         }
+
+
+def joint_dict_of(derivation: JointDerivation, lang: str | None = None) -> dict[str, Any]:
+    """Return the derivation of several targets as plain values: in every node the means, and each target's own."""
+    with speaking(lang):
+        found = dict_of(derivation, lang)
+        of_numbers = number_columns(str(derivation.tree.options["criterion"]))
+        targets = derivation.tree.targets
+        for node, entry in zip(iter(derivation), found["nodes"], strict=True):
+            entry["targets"] = {
+                name: _node(part, derivation.style, of_numbers)
+                for name, part in zip(targets, node.of_targets, strict=True)
+            }
+        return {**found, "target": list(targets)}
 
 
 def _node(node: NodeDerivation, style: Style, of_numbers: tuple[str, str]) -> dict[str, Any]:

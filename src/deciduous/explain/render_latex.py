@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from deciduous.explain.blocks import Blank, Block, Formula, Grid, Heading, Text
+from deciduous.explain.blocks import Blank, Block, Formula, Grid, Heading, Text, with_colon
 from deciduous.explain.expression import Expression, Minus, Style, Sum, latex_of, latex_text, text_of
 from deciduous.explain.steps import Named
 
@@ -49,7 +49,7 @@ class LatexWriter:
             case Text(text):
                 return f"{latex_text(text)}\n\n"
             case Formula():
-                label = f"{latex_text(block.label)}:\n" if block.label else ""
+                label = f"{latex_text(with_colon(block.label))}\n" if block.label else ""
                 return f"{label}\\begin{{align*}}\n{_aligned(block, self.style)}\n\\end{{align*}}\n"
             case Grid():
                 return _table(block)
