@@ -264,7 +264,9 @@ void ThresholdSearch<R>::scan_weighted_classes(Place place, FirstBest &found, do
         return;
     }
     const double floor = rule_.conventions.in_turn ? -HUGE_VAL : top - slack - node_.band;
-    const auto may_win = [&](float rating) { return gain(rating) + slack >= std::max(floor, found.floor()); };
+    const auto may_win = [&](float rating) { // where there is no cut it is endless, and no floor keeps it out
+        return std::isfinite(rating) && gain(rating) + slack >= std::max(floor, found.floor());
+    };
     for (size_t block = 0; block < rough.best.size(); ++block) {
         if (!may_win(rough.best[block]))
             continue;

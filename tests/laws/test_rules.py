@@ -135,6 +135,7 @@ def test_rules_in_chinese() -> None:
     assert "置信度 100 %" in text
 
 
+@pytest.mark.filterwarnings("ignore:categories that training never saw")
 def test_categories_never_seen_stop_where_no_branch_takes_missing_cells() -> None:
     X = pd.DataFrame({"a": list("uuuvv"), "x": [1.0, 1, 1, 2, 2]})
     model = ID3Classifier(missing="error", unseen="missing", zero_gain="split").fit(X, list("ppqqq"))

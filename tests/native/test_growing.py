@@ -51,6 +51,26 @@ def assert_same_candidate(p: Candidate, q: Candidate, unit: float) -> None:
         np.testing.assert_allclose(p.table, q.table, rtol=1e-9, atol=1e-10 * unit)
 
 
+@pytest.mark.parametrize("conventions", ["c45", "r8", "j48"])
+@pytest.mark.parametrize("seed", range(8))
+def test_a_column_that_gains_nothing_has_a_cut_all_the_same_or_none(conventions: str, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    y = np.tile([0, 1], 40)
+    X = np.column_stack(
+        [np.repeat(rng.permutation(40).astype(float), 2), np.where(rng.random(80) < 0.8, y, rng.integers(0, 2, 80))]
+    )
+    X[rng.random(80) < 0.1, 1] = np.nan
+    X[:4, 0] = np.nan  # of both classes as many: its cuts gain nothing, or next to nothing
+    estimator = C45Classifier(conventions=conventions, mdl_correction=False, min_cases=1.0)
+    numpy, native = (grown(estimator, X, y, None, kernel) for kernel in ("numpy", "native"))
+    assert_same(numpy, native)
+    assert numpy.candidates is not None
+    assert native.candidates is not None
+    for p, q in zip(sum(numpy.candidates, ()), sum(native.candidates, ()), strict=True):
+        assert (p.split is None) == (q.split is None)
+        assert p.split is None or q.split is None or p.split.threshold == q.split.threshold
+
+
 @pytest.mark.parametrize("first", range(0, SEEDS, BATCH))
 def test_random_tables(first: int) -> None:
     for seed in range(first, first + BATCH):

@@ -240,6 +240,8 @@ def plain(value: float, digits: int = 6) -> str:
     """Return a given number: whole ones in full, others with significant digits."""
     if float(value).is_integer() and abs(value) < 1e15:
         return str(int(value))
+    if not math.isfinite(value):
+        return str(value)
     whole = len(str(int(abs(value))))
     return f"{value:.{max(digits, whole + 2)}g}"
 

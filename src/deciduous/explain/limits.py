@@ -23,7 +23,7 @@ def limit_remarks(node: Node, candidate: Candidate, removed: bool) -> Iterator[s
     by_order = node.tree.schema.features[candidate.feature].kind != "nominal"
     if candidate.split is not None:
         by_order = candidate.split.kind == SplitKind.THRESHOLD
-    if least > 0 and by_order:
+    if least > 0 and by_order and node.tree.task == "class":
         yield _minimum_for_numbers(node, candidate, least)
     if not removed:
         return

@@ -135,7 +135,8 @@ def plain_folds(value: Any) -> Any:
 def check_number(option: str, value: Any, least: float, most: float = math.inf) -> None:
     """Refuse what is no number in a range."""
     value = plain_value(value)
-    bound = f"between {least:g} and {most:g}" if most < math.inf else f"at least {least:g}"
+    limited = most < math.inf or (isinstance(value, Real) and value > LARGEST)
+    bound = f"between {least:g} and {min(most, LARGEST):g}" if limited else f"at least {least:g}"
     if not isinstance(value, Real) or isinstance(value, bool):
         raise OptionError(f"{option}={value!r:.60} must be a number, {bound}.")
     if not (least <= value <= most and abs(value) <= LARGEST):  # type: ignore[operator]

@@ -331,6 +331,9 @@ def _read_options(part: Part) -> dict[str, Any]:
     part.one_of("unseen", ("node", "missing", "error"))
     if "conventions" in part.content:
         part.one_of("conventions", ("c45", "r8", "j48"))
+    for key in ("min_cases", "min_samples_leaf", "min_weight_fraction_leaf"):
+        if key in part.content and not part.get(key, (int, float)) >= 0:
+            raise ModelFileError(f"the option {key!r} must be a number of at least 0; it is {part.content[key]!r:.60}.")
     for key, value in part.content.items():
         if key in ("class_weight", "monotonic_cst") and isinstance(value, list):
             several = key == "class_weight" and bool(value) and all(map(_is_list_of_lists, value))
