@@ -74,25 +74,25 @@ def test_what_is_printed_can_be_worked_out_again(task: Any, rounding: str, lang:
     rows = (table.X, table.target(task_of(estimator)), table.sample_weight) if with_rows else ()
     shown = derivation(model, "all", *rows, measures="all", rounding=rounding)
     steps = [step for node in shown for step in node.all_steps() if step.numbers is not None]
-    text = shown.to_text(lang)
-    found = {
-        "text": [(recompute.python_of_text(a), b) for a, b in recompute.of_text(text)],
-        "md": [(recompute.python_of_latex(a), b) for a, b in recompute.of_latex(shown.to_markdown(lang), "$$", "$$")],
-        "latex": [
-            (recompute.python_of_latex(a), b)
-            for a, b in recompute.of_latex(shown.to_latex(lang), r"\begin{align*}", r"\end{align*}")
-        ],
-        "html": recompute.of_html(shown.to_html(lang)),
-        "json": recompute.of_records(json.loads(shown.to_json(lang))),
-        "frame": recompute.of_records(shown.to_frame().to_dicts()),
-    }
     bounds = sum(step.quantity == "entropy" and step.of == "" for node in shown for step in node.steps)
-    for form, lines in found.items():
+    for form, lines in recompute.in_all_forms(shown, lang).items():
         assert len(lines) >= len(steps), form
         assert len(lines) <= len(steps) + bounds, form
         for python, result in lines:
             value = recompute.worked_out(python)
             assert recompute.close(value, result, shown.style.significant), (form, python, result)
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_small_numbers_can_be_worked_out_again(lang: str) -> None:
+    """They are written with powers of ten."""
+    shown = derivation(CARTRegressor(max_depth=1).fit({"x": list("aabb")}, [0.001, 0.001, 0.002, 0.003]))
+    steps = [step for step in shown.node(0).all_steps() if step.numbers is not None]
+    assert any(0 < step.value < 1e-5 for step in steps)
+    for form, lines in recompute.in_all_forms(shown, lang).items():
+        assert len(lines) == len(steps), form
+        for python, result in lines:
+            assert recompute.worked_out(python) == pytest.approx(float(result), rel=1e-4), form
 
 
 PRUNERS = [

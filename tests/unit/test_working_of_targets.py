@@ -1,6 +1,5 @@
 """The working of trees of several targets: what they keep of their search, target by target, and how it is shown."""
 
-import json
 from typing import Any
 
 import numpy as np
@@ -72,19 +71,13 @@ def test_candidates_are_kept_and_read_back(model: Any) -> None:
                     assert joint.gain == pytest.approx(kept.gain[node])
 
 
-@pytest.mark.parametrize("with_rows", [False, True])
-def test_the_working_of_a_node_is_right(grown: Any, with_rows: bool) -> None:
+@pytest.mark.parametrize(("with_rows", "lang"), [(False, "en"), (True, "zh")])
+def test_the_working_of_a_node_is_right(grown: Any, with_rows: bool, lang: str) -> None:
     """Every line that is written comes out as it says, in every form; the best candidate is the one kept."""
     model, table, targets = grown
     shown = derivation(model, "all", *((table, targets) if with_rows else ()))
     steps = [step for node in shown for step in node.all_steps() if step.numbers is not None]
-    forms = {
-        "text": [(recompute.python_of_text(a), b) for a, b in recompute.of_text(shown.to_text("zh"))],
-        "html": recompute.of_html(shown.to_html("zh")),
-        "json": recompute.of_records(json.loads(shown.to_json())),
-        "frame": recompute.of_records(shown.to_frame().to_dicts()),
-    }
-    for form, lines in forms.items():
+    for form, lines in recompute.in_all_forms(shown, lang).items():
         assert len(recompute.calculations(lines)) >= len(steps) > 20, form
         for python, result in recompute.calculations(lines):
             value = recompute.worked_out(python)

@@ -240,6 +240,6 @@ def pruning_of(
     labels: Sequence[str] | None = None,
 ) -> PruningDerivation:
     """Return the working of a pruner on a tree; `rows` as the pruner needs them, and their labels, if there are any."""
-    pass
+    tree.demand_one_target("the working of pruning")
     guard = 1 + len(str(int(tree.weight[0])))  # rates are multiplied by so many rows
     return PruningDerivation(tree, pruner, rows, Style(digits, guard=max(2, guard)), labels)

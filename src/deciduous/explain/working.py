@@ -95,6 +95,7 @@ def working_of(tree: Tree, node: int = 0, decimals: int = 4) -> NodeWorking:
     """Return the working of a node; DataError if there is no such node, or the tree is too large to have kept
     candidates. `decimals`: of the figures in the words of the decision; of numbers, their significant digits.
     """
+    tree.demand_one_target("working_of")
     demand_candidates(tree)
     view = tree.node(node)
     conditions = Conditions(tree)
