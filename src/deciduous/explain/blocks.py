@@ -129,6 +129,8 @@ def of_node(node: NodeDerivation, style: Style, criterion: str) -> Iterator[Bloc
     if any(not math.isnan(f.working.score) for f in node.features):
         yield Heading(_("The columns side by side"), 3)
         yield overview(node, style)
+    for step in node.comparison:
+        yield formula_of(step, style)
     yield from node_tail(node)
 
 

@@ -191,10 +191,27 @@ class _Builder:
             self._feature(candidate, figures, work, own)
             for candidate, figures in zip(candidates, self.working.features, strict=True)
         )
+        comparison = self._comparison(features)
         rows = () if self.training is None else self.training.labels_of(self.training.of_node(self.view.index).entries)
         answer = leaf_text(self.view) if self.view.is_leaf else ""
         n_classes = len(self.tree.classes)
-        return NodeDerivation(self.working, self.symbol, classes, tuple(work.steps), features, rows, answer, n_classes)
+        return NodeDerivation(
+            self.working, self.symbol, classes, tuple(work.steps), features, rows, answer, n_classes, comparison
+        )
+
+    def _comparison(self, features: Sequence[FeatureDerivation]) -> tuple[Step, ...]:
+        """Return the average gain, where C4.5's guard holds columns against it."""
+        if self.criterion != "gain_ratio" or not self.tree.options.get("guard"):
+            return ()
+        gains = [
+            next(step for step in reversed(feature.steps) if step.quantity in class_steps.GAINS)
+            for feature in features
+            if feature.working.counted
+        ]
+        work = Calculation(self.style)
+        if gains:
+            class_steps.average_gain(work, self.symbol, gains, average_gain(self.working.features))
+        return tuple(work.steps)
 
     def _own_steps(self, work: Calculation) -> None:
         if self.tree.task == "number":

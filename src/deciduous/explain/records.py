@@ -59,6 +59,7 @@ def _node(node: NodeDerivation, style: Style, of_numbers: tuple[str, str]) -> di
         "rows": list(node.rows),
         "steps": [step_dict(step, style) for step in node.steps],
         "features": [_feature(feature, node.classes or of_numbers, style) for feature in node.features],
+        "comparison": [step_dict(step, style) for step in node.comparison],
         "decision": working.decision,
         "branches": [{"node": number, "condition": condition} for number, condition in working.branches],
     }
@@ -112,10 +113,7 @@ def _number(value: Any) -> Any:
 def frame_of(derivation: Derivation) -> pl.DataFrame:
     """Return the steps of a derivation, a row a step."""
     steps = (
-        (node.working.node, feature, step)
-        for node in derivation
-        for feature, steps in [("", node.steps), *((f.working.feature, (*f.steps, *f.others)) for f in node.features)]
-        for step in steps
+        (node.working.node, feature, step) for node in derivation for feature, steps in node.parts() for step in steps
     )
     return steps_frame(steps, derivation.style)
 

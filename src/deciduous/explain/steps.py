@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from deciduous.data.schema import Feature
@@ -122,7 +122,8 @@ class NodeDerivation:
     """How a node's figures come about: those of its own rows, then column by column, then the decision.
 
     `classes`: the classes that are counted, in the order of the cells, and `n_classes` how many the tree knows; `rows`:
-    the labels of its training rows; `answer`: what a leaf answers, in words.
+    the labels of its training rows; `answer`: what a leaf answers, in words; `comparison`: what columns are held
+    against, the average gain of C4.5's guard.
     """
 
     working: NodeWorking
@@ -133,14 +134,22 @@ class NodeDerivation:
     rows: tuple[str, ...] = ()
     answer: str = ""
     n_classes: int = 0
+    comparison: tuple[Step, ...] = ()
 
     def feature(self, name: str) -> FeatureDerivation:
         """Return the derivation of a column."""
         return next(f for f in self.features if f.working.feature == name)
 
     def all_steps(self) -> list[Step]:
-        """Return all steps, those of the node first."""
-        return [*self.steps, *(step for feature in self.features for step in (*feature.steps, *feature.others))]
+        """Return all steps, those of the node first, those about all columns last."""
+        return [step for _name, steps in self.parts() for step in steps]
+
+    def parts(self) -> Iterator[tuple[str, tuple[Step, ...]]]:
+        """Yield the steps with the name of their column; those of the node have none."""
+        yield "", self.steps
+        for feature in self.features:
+            yield feature.working.feature, (*feature.steps, *feature.others)
+        yield "", self.comparison
 
 
 class Calculation:
