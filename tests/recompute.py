@@ -94,6 +94,7 @@ def python_of_latex(latex: str) -> str:
     python = re.sub(r"\\left\|(.*?)\\right\|", r"abs(\1)", latex).replace(r"\mathrm{median}", "median")
     python = re.sub(r"\\log_\{2\} \\binom\{(.*?)\}\{(.*?)\}", r"log(choose(\1, \2))", python)
     python = re.sub(r"\\log_\{2\} (\d+)!", r"log(order(\1))", python)
+    python = re.sub(r"\\log_\{2\} ([\d.]+)", r"log(\1)", python)
     python = re.sub(r"\\log_\{2\} \\Gamma\(([\d.]+)\)", r"log(gamma(\1))", python)
     python = re.sub(r"(\d) \\ln ([\d.]+)", r"\1 * ln(\2)", python)
     before = ""
@@ -103,7 +104,7 @@ def python_of_latex(latex: str) -> str:
         python = re.sub(r"\\sqrt\{([^{}]*)\}", r"sqrt(\1)", python)
         python = re.sub(r"\^\{([^{}]*)\}", r"**(\1)", python)
     python = python.replace(r"\left", "").replace(r"\right", "").replace(r"\times", "*").replace(r"\max", "max")
-    python = re.sub(r"(\)|\d) (\\log_\{2\}|\\ln)", r"\1 * \2", python)
+    python = re.sub(r"(\)|\d) (\\log_\{2\}|log|\\ln)", r"\1 * \2", python)
     python = re.sub(r"\\log_\{2\} \(", "log(", python)
     python = re.sub(r"\\log_\{2\} ([\d.]+)", r"log(\1)", python)
     return re.sub(r"\\ln \(", "ln(", python).strip()
@@ -128,12 +129,11 @@ def of_html(page: str) -> list[Line]:
     return with_results(found)
 
 
-def close(value: float, printed: str, significant: bool) -> bool:
-    """Whether a number rounds to what is printed; the numbers it comes from are rounded too, some digits later."""
-    number = float(printed)
-    if significant:  # digits are lost where large sums are subtracted
-        return abs(value - number) <= 1e-4 * abs(number) + 1e-6
-    return abs(value - number) <= 0.5 * 10.0 ** -len(printed.partition(".")[2]) + 1e-4
+def close(value: float, printed: str) -> bool:
+    """Whether a number rounds to what is printed: it is within half a unit of the last digit."""
+    digits, _, power = printed.partition("e")
+    unit = 10.0 ** (int(power or 0) - len(digits.partition(".")[2]))
+    return abs(value - float(printed)) <= 0.5 * unit * (1 + 1e-6)
 
 
 def in_all_forms(shown: Any, lang: str) -> dict[str, list[Line]]:

@@ -81,7 +81,7 @@ def test_the_working_of_a_node_is_right(grown: Any, with_rows: bool, lang: str) 
         assert len(recompute.calculations(lines)) >= len(steps) > 20, form
         for python, result in recompute.calculations(lines):
             value = recompute.worked_out(python)
-            assert recompute.close(value, result, shown.style.significant), (form, python, result)
+            assert recompute.close(value, result), (form, python, result)
     tried = [one for node in shown for feature in node.features for one in feature.tried]
     assert bool(tried) == with_rows
     for node in shown:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from deciduous.data.schema import Feature
 from deciduous.explain.expression import Count, Expression, Figure, Name, Ratio, Style, latex_text, value_of
+from deciduous.explain.precision import with_enough_digits
 from deciduous.explain.working import FeatureWorking, NodeWorking
 from deciduous.kernels import SplitKind
 from deciduous.language import translate as _
@@ -171,6 +172,7 @@ class Calculation:
         """Add a step; its value is the exact one, or what its rounded numbers come to."""
         rounds = self._style.each_step and numbers is not None
         value = self._style.kept(value_of(numbers) if rounds and numbers is not None else exact)
+        numbers = None if numbers is None else with_enough_digits(numbers, value, self._style)
         step = Step(quantity, of, symbol, formula, numbers, value, exact)
         self.steps.append(step)
         return step
@@ -186,7 +188,8 @@ def share(part: float, whole: float) -> Ratio:
 
 def subset(name: Name, branch: str) -> Name:
     """Return the symbol of the rows of a branch, such as `D^sunny`."""
-    return Name(f"{name.text}^{branch}", rf"{name.latex}^{{\text{{{latex_text(branch)}}}}}")
+    latex = branch if branch in ("-", "+") else rf"\text{{{latex_text(branch)}}}"
+    return Name(f"{name.text}^{branch}", rf"{name.latex}^{{{latex}}}")
 
 
 def node_symbol(node: int) -> Name:

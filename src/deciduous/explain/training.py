@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,7 @@ from deciduous.grow.rows import Entries, MemoryRows
 from deciduous.grow.search_rules import search_rules
 from deciduous.grow.splits import Splits
 from deciduous.kernels import MISSING_CELL
-from deciduous.model.route import branches_of
+from deciduous.model.route import branches_of, route
 from deciduous.model.split import Split
 from deciduous.model.tree import Tree
 from deciduous.search.absolute import AbsoluteSearch
@@ -82,12 +82,26 @@ class TrainingRows:
         parent = int(self.tree.parent[node])
         if parent < 0:
             nodes, at = self.rows.root(), 0
+        elif self.tree.surrogates is not None:
+            nodes, at = self.rows._nodes([self._arriving(node, self.node_rows(parent).entries)]), 0
         else:
             handles = np.empty(1, dtype=object)
             handles[0] = self.node_rows(parent).entries
             nodes = self.rows.divide(handles, Splits.of([self.tree.split(parent)], [True]))
             at = node - int(self.tree.first_child[parent])
         return NodeRows(nodes.handles[at], nodes.centre[at], float(nodes.scale[at]), float(nodes.scaled_impurity[at]))
+
+    def _arriving(self, node: int, above: Entries) -> Entries:
+        """Return those of some rows that surrogates, too, send to a node or below it."""
+        at = self._ends[above.rows]
+        while (at > node).any():  # children come after their parents
+            at = np.where(at > node, self.tree.parent[at], at)
+        return Entries(above.rows[at == node], above.weight[at == node])
+
+    @cached_property
+    def _ends(self) -> NDArray[np.int64]:
+        """Where each row of the table ends."""
+        return route(self.tree, self.rows.table).nodes.astype(np.int64)
 
     def of_node(self, node: int) -> NodeRows:
         """Return the rows of a node; those above are divided first, the root down, so that deep trees need no
