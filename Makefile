@@ -40,9 +40,13 @@ sanitize: $(VENV)/installed
 	PYTHONPATH=$(SANITIZED) ASAN_OPTIONS=detect_leaks=0 \
 	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so)" \
 	    $(BIN)/python -m pytest -n 2 -q -p no:cacheprovider tests/native
-	$(CXX) -std=c++20 -O1 -g -fsanitize=thread -pthread -Inative -o build/sanitize/growing_with_threads \
-	    tests/native/growing_with_threads.cpp $(filter-out native/bind%,$(wildcard native/*.cpp))
-	build/sanitize/growing_with_threads
+	mkdir -p build/sanitize/threads
+	cd build/sanitize/threads && $(CXX) -std=c++20 -O1 -g -fsanitize=thread -pthread -c \
+	    $(addprefix ../../../,$(filter-out native/bind%,$(wildcard native/*.cpp)))
+	set -e; for program in growing_with_threads surrogates_with_threads; do \
+	    $(CXX) -std=c++20 -O1 -g -fsanitize=thread -pthread -Inative -o build/sanitize/$$program \
+	        tests/native/$$program.cpp build/sanitize/threads/*.o; \
+	    build/sanitize/$$program; done
 
 # All benchmarks beside their peers, then benchmarks/RESULTS.md. `make bench CLAIMS=fit_classes` runs one script only,
 # `make bench BENCH=--quick` tries them with tiny tables; BENCH may hold any of the scripts' options.

@@ -34,8 +34,6 @@ public:
             copy(target.classes, view(*classes, "classes", n_total));
         else
             copy(target.numbers, view(*numbers, "numbers", n_total));
-        copy(target.weight, view(weight, "weight", n_total));
-        copy(target.row_weight, view(row_weight, "row_weight", n_total));
         target.n_classes = n_classes;
         const auto categories = view(n_categories, "n_categories", cells.views.size());
         for (std::size_t c = 0; c < categories.size(); ++c)
@@ -52,10 +50,16 @@ public:
                 (target.classes[at] < 0 || static_cast<std::size_t>(target.classes[at]) >= n_classes))
                 throw std::invalid_argument("there are more classes than n_classes");
         }
+        const auto own = std::span(rows.data(), rows.size());
+        for (const auto &[to, from] :
+             {std::pair(&target.weight, view(weight, "weight", n_total)),
+              std::pair(&target.row_weight, view(row_weight, "row_weight", n_total))})
+            if (std::any_of(own.begin(), own.end(),
+                            [&](std::int64_t row) { return from[static_cast<std::size_t>(row)] != 1.0; }))
+                copy(*to, from);
         nb::gil_scoped_release release;
         table = std::make_shared<const deciduous::SurrogateTable>(cells.views, categories, std::move(target),
-                                                                  std::span(rows.data(), rows.size()),
-                                                                  n_threads, poll_signals);
+                                                                  n_total, own, n_threads, poll_signals);
         takes_part.resize(n_total);
         for (std::size_t i = 0; i < rows.size(); ++i)
             takes_part[static_cast<std::size_t>(rows.data()[i])] = true;
@@ -182,8 +186,7 @@ nb::tuple give_tree(const std::vector<GrownNode> &tree) {
 class SurrogateRows {
 public:
     SurrogateRows(const SurrogateTable &table, const Array<double> &factor, const Array<double> &places,
-                  std::uint8_t rating, const Array<std::int64_t> &rows, std::size_t n_threads)
-        : crew_(n_threads, poll_signals) {
+                  std::uint8_t rating, const Array<std::int64_t> &rows, std::size_t n_threads) {
         deciduous::Rater rater;
         rater.rating = static_cast<deciduous::Rating>(rating);
         if (rating > static_cast<std::uint8_t>(deciduous::Rating::rates) ||
@@ -202,8 +205,8 @@ public:
             next = row + 1;
         }
         nb::gil_scoped_release release;
-        rows_ = std::make_unique<deciduous::SurrogateRows>(table.table, std::move(rater),
-                                                           std::span(rows.data(), rows.size()), crew_);
+        rows_ = std::make_unique<deciduous::SurrogateRows>(
+            table.table, std::move(rater), std::span(rows.data(), rows.size()), n_threads, poll_signals);
     }
 
     nb::tuple best_splits(const Array<std::int64_t> &start, const Array<std::int64_t> &size,
@@ -219,7 +222,8 @@ public:
         {
             nb::gil_scoped_release release;
             std::vector<FirstSplit> found;
-            rows_->best_splits(nodes, least, crew_, found);
+            const std::vector<double> costs(rows_->n_asked(), 1.0); // which only say what need not be found
+            rows_->best_splits(nodes, {least, costs}, rows_->crew(), found);
             for (const FirstSplit &split : found)
                 described.add(split);
         }
@@ -248,7 +252,7 @@ public:
         {
             nb::gil_scoped_release release;
             for (const deciduous::SurrogatesOfNode &node :
-                 rows_->surrogates(nodes, questions, {most, style, use}, crew_))
+                 rows_->surrogates(nodes, questions, {most, style, use}, rows_->crew()))
                 arrays.add(node);
         }
         return arrays.give_all();
@@ -271,9 +275,10 @@ public:
                 n_cells += node.size * rows_->n_asked();
             }
             const std::size_t n = rows_->n_divisions();
-            crew_.each(nodes.size() * n, n_cells, [&](std::size_t task, deciduous::SurrogateMemory &own) {
-                rows_->divide_columns(task % n, nodes[task / n], own);
-            });
+            rows_->crew().each(nodes.size() * n, n_cells,
+                               [&](std::size_t task, deciduous::SurrogateMemory &own) {
+                                   rows_->divide_columns(task % n, nodes[task / n], own);
+                               });
         }
         return nb::make_tuple(give(std::move(sizes)), give(std::move(rows)));
     }
@@ -306,7 +311,7 @@ public:
         std::vector<GrownNode> tree;
         {
             nb::gil_scoped_release release;
-            tree = deciduous::grow(*rows_, costing, growth, crew_);
+            tree = deciduous::grow(*rows_, costing, growth);
         }
         return give_tree(tree);
     }
@@ -325,7 +330,6 @@ private:
         return nodes;
     }
 
-    deciduous::SurrogateCrew crew_;
     std::unique_ptr<deciduous::SurrogateRows> rows_;
 };
 

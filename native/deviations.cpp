@@ -1,6 +1,7 @@
 #include "deviations.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 
@@ -33,13 +34,32 @@ double half_unit_deviance(double u) {
 
 namespace {
 
+/// The least and the largest of some numbers; several are looked at side by side.
+std::pair<double, double> extent_of(std::span<const double> y) {
+    constexpr size_t lanes = 4;
+    std::array<double, lanes> low, high;
+    low.fill(y.front());
+    high.fill(y.front());
+    const auto meet = [&](size_t lane, double x) {
+        low[lane] = x < low[lane] ? x : low[lane];
+        high[lane] = x > high[lane] ? x : high[lane];
+    };
+    size_t i = 0;
+    for (; i + lanes <= y.size(); i += lanes)
+        for (size_t lane = 0; lane < lanes; ++lane)
+            meet(lane, y[i + lane]);
+    for (; i < y.size(); ++i)
+        meet(0, y[i]);
+    return {*std::min_element(low.begin(), low.end()), *std::max_element(high.begin(), high.end())};
+}
+
 /// The middle of the extent of numbers as the centre, with their scale and weight.
 Centred about_middle(std::span<const double> y, std::span<const double> w) {
     Centred node;
-    const auto [low, high] = std::minmax_element(y.begin(), y.end());
-    node.centre = midpoint(*low, *high);
-    node.scale = power_of_two_above(std::max(*high - node.centre, node.centre - *low));
-    node.pure = *low == *high;
+    const auto [low, high] = extent_of(y);
+    node.centre = midpoint(low, high);
+    node.scale = power_of_two_above(std::max(high - node.centre, node.centre - low));
+    node.pure = low == high;
     node.weight = w.empty() ? static_cast<double>(y.size()) : std::accumulate(w.begin(), w.end(), 0.0);
     return node;
 }
@@ -47,13 +67,17 @@ Centred about_middle(std::span<const double> y, std::span<const double> w) {
 Centred about_mean(std::span<const double> y, std::span<const double> w) {
     Centred node = about_middle(y, w);
     const auto weight = [&](size_t i) { return w.empty() ? 1.0 : w[i]; };
-    const double middle = node.centre;
+    const double middle = node.centre, per_scale = 1.0 / node.scale; // as exact as a division: a power of two
+    const bool exact = std::isfinite(per_scale);
+    const auto scaled = [&](double x) {
+        return exact ? (x - middle) * per_scale : (x - middle) / node.scale;
+    };
     double offset = 0.0, variance = 0.0;
     for (size_t i = 0; i < y.size(); ++i)
-        offset += weight(i) * ((y[i] - middle) / node.scale);
+        offset += weight(i) * scaled(y[i]);
     offset /= node.weight;
     for (size_t i = 0; i < y.size(); ++i) {
-        const double distance = (y[i] - middle) / node.scale - offset;
+        const double distance = scaled(y[i]) - offset;
         variance += weight(i) * distance * distance;
     }
     node.value = node.centre = node.pure ? y.front() : middle + offset * node.scale;

@@ -202,6 +202,9 @@ std::optional<BestCut> best_agreement(std::span<const OrderedRow> rows, const in
     const size_t n = rows.size(), whole = (n + block_rows - 1) / block_rows * block_rows;
     memory.sides.resize(std::max(memory.sides.size(), whole));
     int8_t *const own = memory.sides.data();
+#ifdef __GNUC__
+#pragma GCC unroll 8
+#endif
     for (size_t i = 0; i < n; ++i)
         own[i] = side[rows[i].row()];
     std::fill(own + n, own + whole, int8_t{0}); // the last block is whole

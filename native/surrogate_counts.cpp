@@ -33,8 +33,8 @@ class TwoClasses {
 public:
     TwoClasses(const Rater &rater, Counts total)
         : rater_(rater), total_{total.first, total.second}, before_(rater.before(total_.data())) {
-        const double weight = total.first * rater.factor[0] + total.second * rater.factor[1];
-        unit = {rater.factor[0] / weight, rater.factor[1] / weight};
+        whole = total.first * rater.factor[0] + total.second * rater.factor[1];
+        unit = {rater.factor[0] / whole, rater.factor[1] / whole};
         share = {total.first * unit[0], total.second * unit[1]};
     }
 
@@ -58,6 +58,7 @@ public:
     }
 
     std::array<double, 2> unit, share; // what a row of each class weighs, and what all do
+    double whole = 0.0;                // what all rows weigh
 
 private:
     const Rater &rater_;
@@ -68,9 +69,10 @@ private:
 /// The cuts of a column, box by box.
 class BoxedCuts {
 public:
+    /// `floor`: the rating that is to be reached.
     BoxedCuts(const TwoClasses &classes, std::span<const uint64_t> starts, std::span<const uint64_t> second,
-              CutRange cuts, std::span<int64_t> begins)
-        : classes_(classes), starts_(starts), second_(second), cuts_(cuts), begins_(begins) {}
+              CutRange cuts, double floor, std::span<int64_t> begins)
+        : classes_(classes), starts_(starts), second_(second), cuts_(cuts), begins_(begins), top_(floor) {}
 
     /// Counts the cuts, and rates the last of each box.
     DECIDUOUS_INLINE void count() {
@@ -136,7 +138,7 @@ private:
     std::span<const uint64_t> starts_, second_;
     CutRange cuts_;
     std::span<int64_t> begins_; // rows of the second class before each box
-    double top_ = 0.0;          // the best rough rating that was met
+    double top_;                // the best rough rating that was met
 };
 
 uint32_t any_near(const BoxedCuts &, size_t) {
@@ -209,14 +211,14 @@ void run(BoxedCuts &cuts) {
 
 } // namespace
 
-void SurrogateRows::best_of_counts(const Ordered &column, int64_t least, FirstSplit &best,
+void SurrogateRows::best_of_counts(const Ordered &column, int64_t least, double floor, FirstSplit &best,
                                    SurrogateMemory &memory) const {
     const size_t n = column.known.size(), n_boxes = (n + box_rows - 1) / box_rows;
     find_starts(column, memory);
     second_class_bits(column.known, memory.second);
     memory.begins.resize(std::max(memory.begins.size(), n_boxes));
     const TwoClasses classes(rater_, Counts::of(n, count_bits(memory.second)));
-    BoxedCuts cuts(classes, memory.starts, memory.second, CutRange(n, least),
+    BoxedCuts cuts(classes, memory.starts, memory.second, CutRange(n, least), floor / (2.0 * classes.whole),
                    std::span(memory.begins).first(n_boxes));
     run(cuts);
     best.tried = cuts.tried;

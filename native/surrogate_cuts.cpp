@@ -253,7 +253,7 @@ bool SurrogateRows::take_cut(size_t at, const Ordered &column, FirstSplit &best)
     return true;
 }
 
-void SurrogateRows::best_cut(const Ordered &column, const SurrogateNode &node, int64_t least,
+void SurrogateRows::best_cut(const Ordered &column, const SurrogateNode &node, int64_t least, double floor,
                              FirstSplit &best, SurrogateMemory &memory) const {
     if (!begin_cut(column, best))
         return;
@@ -263,7 +263,7 @@ void SurrogateRows::best_cut(const Ordered &column, const SurrogateNode &node, i
     else if (rater_.rating == Rating::entropy)
         scan(ClassEntropy(target_, rater_, known), column, least, best, node);
     else if (counts())
-        best_of_counts(column, least, best, memory);
+        best_of_counts(column, least, floor, best, memory);
     else if (counts_all())
         scan(ClassCounts(target_, rater_, known), column, least, best, node);
     else

@@ -5,6 +5,7 @@
 
 #include <bit>
 #include <tuple>
+#include <type_traits>
 
 namespace deciduous {
 
@@ -12,6 +13,10 @@ using std::size_t;
 using std::uint32_t;
 
 namespace {
+
+/// A word that holds an element.
+template <typename T>
+using Bits = std::conditional_t<sizeof(T) == 4, uint32_t, std::uint64_t>;
 
 /// How many elements of a range are done: those of branch 0 lie at its front, those of branch 1 aside.
 struct RangeDivided {
@@ -49,7 +54,8 @@ DECIDUOUS_AVX2 void store(void *to, __m256i x, __m256i order) {
 
 /// Divides as far as eights go.
 template <typename T>
-DECIDUOUS_AVX2 RangeDivided divide_range_by_eights(std::span<T> range, const std::int8_t *branch, T *aside) {
+DECIDUOUS_AVX2 RangeDivided divide_range_by_eights(std::span<T> range, const std::int8_t *branch,
+                                                   Bits<T> *aside) {
     RangeDivided so_far;
     for (; so_far.done + 8 <= range.size(); so_far.done += 8) {
         const T *from = range.data() + so_far.done;
@@ -60,7 +66,8 @@ DECIDUOUS_AVX2 RangeDivided divide_range_by_eights(std::span<T> range, const std
                    second =
                        static_cast<unsigned>(_mm_movemask_epi8(_mm_cmpeq_epi8(where, _mm_set1_epi8(1)))) &
                        0xffU;
-        T *to_first = range.data() + so_far.n_first, *to_second = aside + so_far.n_second;
+        T *const to_first = range.data() + so_far.n_first;
+        Bits<T> *const to_second = aside + so_far.n_second;
         if constexpr (sizeof(T) == 4) {
             const __m256i x = load(from);
             store(to_first, x, lanes_first(first));
@@ -84,7 +91,7 @@ DECIDUOUS_AVX2 RangeDivided divide_range_by_eights(std::span<T> range, const std
 /// of neither are lost.
 template <typename T>
 void divide_range(std::span<T> range, const std::int8_t *branch, SurrogateMemory &memory) {
-    std::vector<T> &aside = std::get<std::vector<T>>(memory.aside);
+    std::vector<Bits<T>> &aside = std::get<std::vector<Bits<T>>>(memory.aside);
     aside.resize(std::max(aside.size(), range.size() + 8)); // too many are written
     RangeDivided so_far;
 #ifdef DECIDUOUS_AVX2
@@ -96,18 +103,13 @@ void divide_range(std::span<T> range, const std::int8_t *branch, SurrogateMemory
         const T x = range[i];
         const int b = branch[i];
         range[n_first] = x;
-        aside[n_second] = x;
+        aside[n_second] = std::bit_cast<Bits<T>>(x);
         n_first += static_cast<size_t>(b == 0);
         n_second += static_cast<size_t>(b == 1);
     }
-    std::copy_n(aside.begin(), n_second, range.begin() + static_cast<std::ptrdiff_t>(n_first));
+    for (size_t k = 0; k < n_second; ++k)
+        range[n_first + k] = std::bit_cast<T>(aside[k]);
 }
-
-/// Where the rows of a column go: the positions they get, with what tells the branch in the upper bits.
-struct Moves {
-    const uint32_t *moved;
-    uint32_t to_second, lost;
-};
 
 /// Of both branches: how many rows there are, and whether one that was passed over since the last started a
 /// value.
@@ -121,8 +123,8 @@ struct OrderDivided {
 /// Divides the order of a column, as far as eights go; returns how many rows are done. In a column without
 /// equal cells every row starts a value, in whatever branch.
 template <bool distinct>
-DECIDUOUS_AVX2 size_t divide_by_eights(std::span<OrderedRow> range, const Moves &moves, uint32_t *aside,
-                                       OrderDivided &done) {
+DECIDUOUS_AVX2 size_t divide_by_eights(std::span<OrderedRow> range, const uint32_t *moved_rows,
+                                       uint32_t *aside, OrderDivided &done) {
     const __m256i row_mask = _mm256_set1_epi32(OrderedRow::row_mask),
                   kept = _mm256_set1_epi32(static_cast<int>(OrderedRow::missing_bit | OrderedRow::second_bit |
                                                             (distinct ? OrderedRow::start_bit : 0)));
@@ -132,7 +134,7 @@ DECIDUOUS_AVX2 size_t divide_by_eights(std::span<OrderedRow> range, const Moves 
     size_t i = 0;
     for (; i + 8 <= range.size(); i += 8) {
         const __m256i rows = load(range.data() + i);
-        const __m256i moved = _mm256_i32gather_epi32(reinterpret_cast<const int *>(moves.moved),
+        const __m256i moved = _mm256_i32gather_epi32(reinterpret_cast<const int *>(moved_rows),
                                                      _mm256_and_si256(rows, row_mask), 4);
         const unsigned lost = bits(_mm256_slli_epi32(moved, 1)), second = bits(moved),
                        first = ~(second | lost) & 0xffU;
@@ -153,25 +155,27 @@ DECIDUOUS_AVX2 size_t divide_by_eights(std::span<OrderedRow> range, const Moves 
 
 #endif
 
-/// Divides the order of a column, in which a row starts a value in its branch if it does, or one that was
-/// passed over since the branch's last row.
-void divide_order(std::span<OrderedRow> range, const Moves &moves, bool distinct, SurrogateMemory &memory) {
+} // namespace
+
+/// A row starts a value in its branch if it does, or one that was passed over since the branch's last row.
+std::array<size_t, 2> divide_order(std::span<OrderedRow> range, const uint32_t *moved, bool distinct,
+                                   SurrogateMemory &memory) {
     auto &aside = std::get<std::vector<uint32_t>>(memory.aside);
     aside.resize(std::max(aside.size(), range.size() + 8)); // eights are written
     OrderDivided done;
     size_t i = 0;
 #ifdef DECIDUOUS_AVX2
     if (has_avx2())
-        i = distinct ? divide_by_eights<true>(range, moves, aside.data(), done)
-                     : divide_by_eights<false>(range, moves, aside.data(), done);
+        i = distinct ? divide_by_eights<true>(range, moved, aside.data(), done)
+                     : divide_by_eights<false>(range, moved, aside.data(), done);
 #else
     (void)distinct;
 #endif
     for (; i < range.size(); ++i) {
         const OrderedRow at = range[i];
-        const uint32_t moved = moves.moved[at.row()];
-        const bool there[] = {(moved & (moves.to_second | moves.lost)) == 0, (moved & moves.to_second) != 0};
-        const uint32_t named = at.as(moved & OrderedRow::row_mask).bits();
+        const uint32_t to = moved[at.row()];
+        const bool there[] = {(to & (to_second | to_nowhere)) == 0, (to & to_second) != 0};
+        const uint32_t named = at.as(to & OrderedRow::row_mask).bits();
         const auto kept = [&](size_t own) {
             uint32_t &pending = done.pending[own];
             pending |= at.starts();
@@ -186,18 +190,18 @@ void divide_order(std::span<OrderedRow> range, const Moves &moves, bool distinct
     }
     for (size_t k = 0; k < done.n[1]; ++k)
         range[done.n[0] + k] = OrderedRow(aside[k]);
+    return done.n;
 }
-
-} // namespace
 
 std::array<size_t, 2> SurrogateRows::divide_rows(const SurrogateNode &node, SurrogateMemory &memory) {
     const std::int8_t *branch = branch_.data() + node.start;
     const auto n_first = static_cast<size_t>(count_bytes({branch, node.size}, 0));
     const auto boundary = static_cast<uint32_t>(node.start + n_first);
-    uint32_t first = static_cast<uint32_t>(node.start), second = boundary;
+    uint32_t first = static_cast<uint32_t>(node.start),
+             second = boundary, *const moved = moved_.data() + node.start;
     for (size_t i = 0; i < node.size; ++i) {
         const int b = branch[i];
-        moved_[node.start + i] = b < 0 ? lost : b == 0 ? first : second | to_second;
+        moved[i] = b < 0 ? to_nowhere : b == 0 ? first : second | to_second;
         first += static_cast<uint32_t>(b == 0);
         second += static_cast<uint32_t>(b == 1);
     }
@@ -214,12 +218,14 @@ std::array<size_t, 2> SurrogateRows::divide_rows(const SurrogateNode &node, Surr
 }
 
 void SurrogateRows::divide_columns(size_t some, const SurrogateNode &node, SurrogateMemory &memory) {
-    if (some < ordered_.size())
-        divide_order(std::span(order_[ordered_[some]]).subspan(node.start, node.size),
-                     {moved_.data(), to_second, lost}, table_->features[ordered_[some]].distinct, memory);
-    else
+    if (some < ordered_.size()) {
+        const size_t f = ordered_[some];
+        divide_order(std::span(order_[f]).subspan(node.start, node.size), moved_.data(),
+                     table_->features[f].distinct, memory);
+    } else {
         divide_range(std::span(packs_[some - ordered_.size()]).subspan(node.start, node.size),
                      branch_.data() + node.start, memory);
+    }
 }
 
 } // namespace deciduous

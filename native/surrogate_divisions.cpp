@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <bit>
-#include <numeric>
+#include <utility>
 
 namespace deciduous {
 namespace {
@@ -55,13 +55,15 @@ class Contest {
 public:
     explicit Contest(const Rater &rater) : rater_(rater) {}
 
-    void begin(const Items &items, double risk, int64_t least, FirstSplit &best) {
+    /// `floor`: the improvement that is to be reached.
+    void begin(const Items &items, double risk, int64_t least, double floor, FirstSplit &best) {
         items_ = &items;
         risk_ = risk;
         least_ = least;
+        floor_ = floor;
         best_ = &best;
         count_ = 0;
-        side.assign(items.size(), 0);
+        best_number = 0;
         left.assign(items.line(), 0.0);
         total.assign(items.line(), 0.0);
         for (size_t item = 0; item < items.size(); ++item)
@@ -70,10 +72,18 @@ public:
         before_ = rater_.before(total.data());
     }
 
-    void put(size_t item, bool on_left) {
-        side[item] = on_left;
-        count_ += on_left ? items_->rows(item) : -items_->rows(item);
+    /// Whether no division improves as much as the floor: none is better than a branch for every item.
+    bool is_hopeless() const {
+        if (!(floor_ > 0) || !rater_.knows_most())
+            return false;
+        double most = before_;
+        for (size_t item = 0; item < items_->size(); ++item)
+            most += rater_.apart(items_->sums(item), risk_);
+        return most < (1 - rounding) * floor_ - rounding * before_;
     }
+
+    /// Counts an item on the left, or no longer.
+    void put(size_t item, bool on_left) { count_ += on_left ? items_->rows(item) : -items_->rows(item); }
     void add(size_t item) {
         for (size_t k = 0; k < left.size(); ++k)
             left[k] += items_->sums(item)[k];
@@ -82,49 +92,56 @@ public:
         for (size_t k = 0; k < left.size(); ++k)
             left[k] -= items_->sums(item)[k];
     }
-    void rate() {
+    /// Rates what is on the left now, the division of a number.
+    void rate(size_t number) {
         if (count_ < least_ || items_->known - count_ < least_)
             return;
         ++best_->tried;
-        if (rater_.hopeless(left.data(), total.data(), before_, best_->improvement))
+        if (rater_.hopeless(left.data(), total.data(), before_, risk_, std::max(best_->improvement, floor_)))
             return;
         const double value = rater_.improvement(left.data(), total.data(), before_, risk_);
         if (value > best_->improvement) {
             best_->improvement = value;
-            best_side = side;
+            best_number = number;
             best_left = left;
         }
     }
 
-    std::vector<std::uint8_t> side, best_side;
+    size_t best_number = 0;
     std::vector<double> left, best_left, total;
 
 private:
     const Rater &rater_;
     const Items *items_ = nullptr;
-    double risk_ = 1.0, before_ = 0.0;
+    double risk_ = 1.0, before_ = 0.0, floor_ = 0.0;
     int64_t least_ = 0, count_ = 0;
     FirstSplit *best_ = nullptr;
 };
 
+/// The side of each item: 1 for the left one.
+using Sides = std::vector<std::uint8_t>;
+
 /// All divisions in the order of a reflected Gray code. Sums of whole numbers are taken from the division
 /// before, others added up anew, item by item.
-void try_all(Contest &contest, size_t n, bool whole_sums) {
+void try_all(Contest &contest, size_t n, bool whole_sums, Sides &sides) {
+    const auto gray = [](size_t number) { return number ^ (number >> 1); };
     for (size_t number = 1; number < size_t{1} << (n - 1); ++number) {
         const auto moved = static_cast<size_t>(std::countr_zero(number));
-        const size_t code = number ^ (number >> 1);
-        const bool on_left = (code >> moved & 1) != 0;
+        const bool on_left = (gray(number) >> moved & 1) != 0;
         contest.put(moved, on_left);
         if (whole_sums) {
             on_left ? contest.add(moved) : contest.take(moved);
         } else {
             std::fill(contest.left.begin(), contest.left.end(), 0.0);
             for (size_t item = 0; item < n; ++item)
-                if (contest.side[item])
+                if ((gray(number) >> item & 1) != 0)
                     contest.add(item);
         }
-        contest.rate();
+        contest.rate(number);
     }
+    sides.clear();
+    for (size_t item = 0; item < n; ++item)
+        sides.push_back(gray(contest.best_number) >> item & 1);
 }
 
 /// What orders the items: the share of the first of two classes, the mean place of several, the mean number.
@@ -133,22 +150,43 @@ double key_of(const double *s, const Rater &rater) {
     return rater.of_classes() && f.size() == 2 ? s[0] * f[0] / (s[0] * f[0] + s[1] * f[1]) : rater.mean_of(s);
 }
 
-void try_in_order(Contest &contest, const Items &items, const Rater &rater) {
-    std::vector<std::pair<double, size_t>> order;
-    order.reserve(items.size());
-    for (size_t item = 0; item < items.size(); ++item)
-        order.emplace_back(key_of(items.sums(item), rater), item);
-    std::stable_sort(order.begin(), order.end(), [](auto a, auto b) { return a.first < b.first; });
-    for (size_t cut = 0; cut + 1 < order.size(); ++cut) {
-        contest.put(order[cut].second, true);
-        contest.add(order[cut].second);
-        contest.rate();
+using Keyed = std::pair<double, size_t>;
+
+/// A stable sort by key; of few by insertion.
+void sort_by_key(std::vector<Keyed> &items) {
+    constexpr size_t few = 64;
+    if (items.size() > few) {
+        std::stable_sort(items.begin(), items.end(), [](auto a, auto b) { return a.first < b.first; });
+        return;
+    }
+    for (size_t i = 1; i < items.size(); ++i) {
+        const Keyed item = items[i];
+        size_t place = i;
+        for (; place > 0 && item.first < items[place - 1].first; --place)
+            items[place] = items[place - 1];
+        items[place] = item;
     }
 }
 
+void try_in_order(Contest &contest, const Items &items, const Rater &rater, std::vector<Keyed> &order,
+                  Sides &sides) {
+    order.clear();
+    for (size_t item = 0; item < items.size(); ++item)
+        order.emplace_back(key_of(items.sums(item), rater), item);
+    sort_by_key(order);
+    for (size_t cut = 0; cut + 1 < order.size(); ++cut) {
+        contest.put(order[cut].second, true);
+        contest.add(order[cut].second);
+        contest.rate(cut);
+    }
+    sides.assign(items.size(), 0);
+    for (size_t cut = 0; cut <= contest.best_number; ++cut)
+        sides[order[cut].second] = 1;
+}
+
 /// Writes down the best division: the side of the smaller mean is branch 0.
-void write(const Items &items, const Contest &contest, const Rater &rater, size_t n_categories,
-           FirstSplit &best) {
+void write(const Items &items, const Contest &contest, const Sides &sides, const Rater &rater,
+           size_t n_categories, FirstSplit &best) {
     const size_t line = items.line();
     best.kind = SplitKind::subset;
     best.category_branch.assign(n_categories, -1);
@@ -158,7 +196,7 @@ void write(const Items &items, const Contest &contest, const Rater &rater, size_
     const bool first = rater.mean_of(contest.best_left.data()) <= rater.mean_of(right.data());
     best.sums.assign(3 * line, 0.0);
     for (size_t item = 0; item < items.size(); ++item) {
-        const bool low = (contest.best_side[item] != 0) == first;
+        const bool low = (sides[item] != 0) == first;
         best.category_branch[items.category(item)] = low ? 0 : 1;
         for (size_t k = 0; k < line; ++k)
             best.sums[(low ? 0 : line) + k] += items.sums(item)[k];
@@ -168,15 +206,17 @@ void write(const Items &items, const Contest &contest, const Rater &rater, size_
 
 } // namespace
 
-void SurrogateRows::best_divisions(const Part &part, const SurrogateNode &node, int64_t least,
-                                   FirstSplit *found, SurrogateMemory &memory) const {
+void SurrogateRows::best_divisions(const Part &part, const SurrogateNode &node, const SearchRule &rule,
+                                   double best_score, FirstSplit *found, SurrogateMemory &memory) const {
     const PackLines lines(*table_, part.pack);
     const PackRows rows{table_->packs[part.pack], lines, cells_of(part.pack, node), target_, node.start};
-    const std::array<double, Pack::most_fields> means = tables_of(rows, memory);
+    const std::array<double, Pack::most_fields> means = tables_of(rows, rule.only_best, memory);
     const size_t distance = target_.has_classes() ? line() : PackRows::number_line;
     const bool in_order = !rater_.of_classes() || rater_.factor.size() == 2;
     Items items;
     Contest contest(rater_);
+    Sides sides;
+    std::vector<Keyed> order;
     for (size_t k = 0; k < part.features.size(); ++k) {
         FirstSplit &best = found[part.features[k]];
         const auto n = static_cast<size_t>(table_->features[part.features[k]].n_categories);
@@ -186,16 +226,18 @@ void SurrogateRows::best_divisions(const Part &part, const SurrogateNode &node, 
         best.constant = items.size() == 1;
         if (items.size() < 2)
             continue;
-        contest.begin(items, node.risk, least, best);
+        contest.begin(items, node.risk, rule.least, best_score * rule.costs[part.features[k]], best);
+        if (contest.is_hopeless())
+            continue;
         if (!in_order && items.size() <= exhaustive_categories) {
-            try_all(contest, items.size(), target_.weight.empty());
+            try_all(contest, items.size(), target_.weight.empty(), sides);
         } else {
             best.exact = in_order;
-            try_in_order(contest, items, rater_);
+            try_in_order(contest, items, rater_, order, sides);
         }
         if (!(best.improvement > 0))
             continue;
-        write(items, contest, rater_, n, best);
+        write(items, contest, sides, rater_, n, best);
         if (!rater_.of_classes())
             for (double *sums = best.sums.data(); sums < best.sums.data() + 9; sums += 3) {
                 const Moments moments = recentred({sums[0], sums[1], sums[2]}, means[k], node);
@@ -204,9 +246,10 @@ void SurrogateRows::best_divisions(const Part &part, const SurrogateNode &node, 
     }
 }
 
-/// Fills `counts` with the rows of each line and `sums` with its sums; returns what numbers are summed about.
+/// Fills `counts` with the rows of each line and `sums` with its sums, squares only if all that is found is
+/// kept; returns what numbers are summed about.
 std::array<double, SurrogateTable::Pack::most_fields>
-SurrogateRows::tables_of(const PackRows &rows, SurrogateMemory &memory) const {
+SurrogateRows::tables_of(const PackRows &rows, bool only_best, SurrogateMemory &memory) const {
     if (!counts()) {
         if (target_.has_classes()) {
             rows.add_classes(memory.counts, memory.sums);
@@ -214,7 +257,8 @@ SurrogateRows::tables_of(const PackRows &rows, SurrogateMemory &memory) const {
         }
         const auto means = rater_.rating == Rating::squares ? rows.means_of_known()
                                                             : std::array<double, Pack::most_fields>{};
-        rows.add_numbers(means.data(), memory.counts, memory.sums);
+        only_best ? rows.add<false>(means.data(), memory.counts, memory.sums)
+                  : rows.add<true>(means.data(), memory.counts, memory.sums);
         return means;
     }
     rows.count_classes(memory.counts);

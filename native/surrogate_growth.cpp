@@ -27,8 +27,8 @@ struct Rules {
 class Grower {
 public:
     /// `root`: what is known of the first node, which is not yet split.
-    Grower(const Rules &rules, SurrogateCrew &crew, GrownNode root)
-        : records(rules.growth.recorded_nodes > 0), rules_(rules), crew_(crew) {
+    Grower(const Rules &rules, SurrogateCrew crew, GrownNode root)
+        : records(rules.growth.recorded_nodes > 0), rules_(rules), crew_(std::move(crew)) {
         nodes.push_back(std::move(root));
     }
 
@@ -45,17 +45,18 @@ private:
     bool is_open(size_t number) const { return nodes[number].reason == Reason::split; }
     void split(std::span<const size_t> numbers);
     void search(std::span<const size_t> numbers);
+    void record(std::span<const size_t> numbers);
     int64_t choose(const FirstSplit *found, GrownNode &node) const;
-    void divide(std::span<const size_t> numbers);
+    void divide(std::span<const size_t> numbers, std::span<const SurrogateNode> ranges);
     void add_children(size_t number, NodeOfRows first, NodeOfRows second);
     void drop_records(size_t number);
     void look();
 
     const Rules &rules_;
-    SurrogateCrew &crew_;
-    std::vector<FirstSplit> found_;     // in the nodes that are split now
-    std::vector<SurrogateNode> ranges_; // of these nodes
-    std::vector<size_t> made_;          // those that have a split
+    SurrogateCrew crew_;
+    FirstSplit *found_in(size_t i) { return found_.data() + i * rules_.rows.n_asked(); }
+
+    std::vector<FirstSplit> found_; // in the nodes that are split now
     int64_t n_records_ = 0;
     std::chrono::steady_clock::time_point polled_ = std::chrono::steady_clock::now();
 };
@@ -123,48 +124,52 @@ void Grower::grow_depth_first() {
 void Grower::split(std::span<const size_t> numbers) {
     search(numbers);
     std::vector<TwoWay> questions;
-    ranges_.clear();
-    for (const size_t number : made_) {
-        const GrownNode &node = nodes[number];
-        const FirstSplit &best = node.split;
-        ranges_.push_back(node.own.rows);
-        questions.push_back({rules_.rows.table().features[static_cast<size_t>(node.column)].column, best.kind,
-                             best.threshold, best.category_branch, best.sums, best.below});
+    std::vector<size_t> made; // those that have a split
+    std::vector<SurrogateNode> ranges;
+    for (size_t i = 0; i < numbers.size(); ++i) {
+        const GrownNode &node = nodes[numbers[i]];
+        if (node.column < 0)
+            continue;
+        made.push_back(numbers[i]);
+        ranges.push_back(node.own.rows);
+        questions.push_back({rules_.rows.table().features[static_cast<size_t>(node.column)].column,
+                             node.split.kind, node.split.threshold, node.split.category_branch, found_in(i)});
     }
     std::vector<SurrogatesOfNode> surrogates =
-        rules_.rows.surrogates(ranges_, questions, rules_.growth.ask, crew_);
-    for (size_t i = 0; i < made_.size(); ++i)
-        nodes[made_[i]].surrogates = std::move(surrogates[i]);
-    divide(made_);
+        rules_.rows.surrogates(ranges, questions, rules_.growth.ask, crew_);
+    for (size_t i = 0; i < made.size(); ++i)
+        nodes[made[i]].surrogates = std::move(surrogates[i]);
+    record(numbers);
+    divide(made, ranges);
 }
 
-/// Finds the best splits of nodes, and notes those that have one.
+/// Finds the best splits of nodes.
 void Grower::search(std::span<const size_t> numbers) {
-    ranges_.clear();
+    std::vector<SurrogateNode> ranges;
     for (const size_t number : numbers)
-        ranges_.push_back(nodes[number].own.rows);
-    rules_.rows.best_splits(ranges_, rules_.growth.min_samples_leaf, crew_, found_);
-    made_.clear();
-    const auto n = static_cast<std::ptrdiff_t>(rules_.rows.n_asked());
-    auto found = found_.begin();
-    for (const size_t number : numbers) {
-        GrownNode &node = nodes[number];
-        node.column = choose(&*found, node);
-        if (node.column >= 0) {
-            node.split = found[node.column];
-            made_.push_back(number);
-        } else {
+        ranges.push_back(nodes[number].own.rows);
+    const SurrogateGrowth &growth = rules_.growth;
+    rules_.rows.best_splits(ranges, {growth.min_samples_leaf, growth.costs, !records}, crew_, found_);
+    for (size_t i = 0; i < numbers.size(); ++i) {
+        GrownNode &node = nodes[numbers[i]];
+        node.column = choose(found_in(i), node);
+        if (node.column >= 0)
+            node.split = found_in(i)[node.column];
+        else
             node.reason = Reason::no_candidate;
-        }
-        if (records) {
-            node.found.assign(std::make_move_iterator(found), std::make_move_iterator(found + n));
-            if (++n_records_ > rules_.growth.recorded_nodes) {
-                records = false;
-                for (GrownNode &any : nodes)
-                    any.found = {};
-            }
-        }
-        found += n;
+    }
+}
+
+/// Keeps what was found in the nodes, as long as these are few.
+void Grower::record(std::span<const size_t> numbers) {
+    for (size_t i = 0; i < numbers.size() && records; ++i) {
+        const auto from = std::make_move_iterator(found_in(i));
+        nodes[numbers[i]].found.assign(from, from + static_cast<std::ptrdiff_t>(rules_.rows.n_asked()));
+        if (++n_records_ <= rules_.growth.recorded_nodes)
+            continue;
+        records = false;
+        for (GrownNode &node : nodes)
+            node.found = {};
     }
 }
 
@@ -185,19 +190,19 @@ int64_t Grower::choose(const FirstSplit *found, GrownNode &node) const {
     return best <= rules_.growth.tie * node.best_score ? -1 : column;
 }
 
-/// Makes the splits of nodes, `ranges_`; the columns are divided where a child is open.
-void Grower::divide(std::span<const size_t> numbers) {
+/// Makes the splits of nodes, which have these ranges; the columns are divided where a child is open.
+void Grower::divide(std::span<const size_t> numbers, std::span<const SurrogateNode> ranges) {
     SurrogateRows &rows = rules_.rows;
     size_t n_cells = 0;
-    for (const SurrogateNode &range : ranges_)
+    for (const SurrogateNode &range : ranges)
         n_cells += range.size * rows.n_asked();
     std::vector<std::array<size_t, 2>> sizes(numbers.size());
     crew_.each(numbers.size(), n_cells,
-               [&](size_t i, SurrogateMemory &memory) { sizes[i] = rows.divide_rows(ranges_[i], memory); });
+               [&](size_t i, SurrogateMemory &memory) { sizes[i] = rows.divide_rows(ranges[i], memory); });
     std::vector<NodeOfRows> children(2 * numbers.size());
     crew_.each(children.size(), n_cells, [&](size_t i, SurrogateMemory &) {
         const auto [first, second] = sizes[i / 2];
-        const size_t start = ranges_[i / 2].start;
+        const size_t start = ranges[i / 2].start;
         children[i] = i % 2 == 0 ? summary(rows, rules_.costing, rules_.overall, start, first)
                                  : summary(rows, rules_.costing, rules_.overall, start + first, second);
     });
@@ -209,7 +214,7 @@ void Grower::divide(std::span<const size_t> numbers) {
     }
     const size_t n = rows.n_divisions();
     crew_.each(open.size() * n, n_cells, [&](size_t task, SurrogateMemory &memory) {
-        rows.divide_columns(task % n, ranges_[open[task / n]], memory);
+        rows.divide_columns(task % n, ranges[open[task / n]], memory);
     });
 }
 
@@ -288,8 +293,8 @@ constexpr size_t part_of_rows = 16;
 
 } // namespace
 
-std::vector<GrownNode> grow(SurrogateRows &rows, const Costing &costing, const SurrogateGrowth &growth,
-                            SurrogateCrew &crew) {
+std::vector<GrownNode> grow(SurrogateRows &rows, const Costing &costing, const SurrogateGrowth &growth) {
+    const SurrogateCrew &crew = rows.crew();
     NodeOfRows root = summary(rows, costing, {}, 0, rows.n_rows());
     const double risk = root.rows.risk, alpha = growth.alpha >= 0 ? growth.alpha : growth.cp * risk;
     const Rules rules{rows, costing, growth, alpha, root.value};
@@ -298,13 +303,10 @@ std::vector<GrownNode> grow(SurrogateRows &rows, const Costing &costing, const S
         rows.n_rows() / part_of_rows, SurrogateCrew::few_cells / std::max(rows.n_asked(), size_t{1})));
     std::vector<std::vector<GrownNode>> below(small.size());
     std::vector<std::uint8_t> recorded(small.size());
-    std::vector<SurrogateCrew> alone;
-    for (size_t thread = 0; thread < crew.n_threads(); ++thread)
-        alone.emplace_back(1, thread == 0 ? crew.poll() : Poll());
     share_out(
         small.size(), crew.n_threads(),
         [&](size_t task, size_t thread) {
-            Grower grower(rules, alone[thread], std::move(top.nodes[small[task]]));
+            Grower grower(rules, crew.alone(thread), std::move(top.nodes[small[task]]));
             grower.grow_depth_first();
             below[task] = std::move(grower.nodes);
             recorded[task] = grower.records;

@@ -73,7 +73,6 @@ bool settle(std::vector<GrownNode> &nodes, std::size_t number, double alpha);
 void keep_worthy(std::vector<GrownNode> &nodes, double alpha);
 
 /// Grows a tree on all rows; the nodes are in the order of the levels, children together.
-std::vector<GrownNode> grow(SurrogateRows &rows, const Costing &costing, const SurrogateGrowth &growth,
-                            SurrogateCrew &crew);
+std::vector<GrownNode> grow(SurrogateRows &rows, const Costing &costing, const SurrogateGrowth &growth);
 
 } // namespace deciduous

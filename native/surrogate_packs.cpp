@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #ifdef __SSE2__
 #include <emmintrin.h>
@@ -181,8 +182,8 @@ std::array<double, SurrogateTable::Pack::most_fields> PackRows::means_of_known()
     return means;
 }
 
-void PackRows::add_numbers(const double *means, std::vector<uint32_t> &counts,
-                           std::vector<double> &sums) const {
+template <bool squares>
+void PackRows::add(const double *means, std::vector<uint32_t> &counts, std::vector<double> &sums) const {
     counts.assign(lines.n, 0);
     sums.assign(number_line * lines.n, 0.0);
     with_weights(target.weight, start, [&](auto weight) {
@@ -197,17 +198,29 @@ void PackRows::add_numbers(const double *means, std::vector<uint32_t> &counts,
                     const double deviation = number - mean[k];
                     const size_t c = first[k] + fields.code(row, k);
                     double *const own = to + number_line * c;
-                    ++rows[c];
+                    if constexpr (squares) {
+                        ++rows[c];
+                        add_pair(own + 2, w * deviation, w * (deviation * deviation));
+                    } else {
+                        add_pair(own + 2, w * deviation, 1.0); // the rows are counted where squares would be
+                    }
                     if constexpr (!decltype(weight)::unit)
                         own[1] += w;
-                    add_pair(own + 2, w * deviation, w * (deviation * deviation));
                 }
             }
         });
     });
-    for (size_t c = 0; c < lines.n && target.weight.empty(); ++c)
-        sums[number_line * c + 1] = counts[c];
+    for (size_t c = 0; c < lines.n; ++c) {
+        double *const own = sums.data() + number_line * c;
+        if constexpr (!squares)
+            counts[c] = static_cast<uint32_t>(std::exchange(own[3], 0.0));
+        if (target.weight.empty())
+            own[1] = counts[c];
+    }
 }
+
+template void PackRows::add<true>(const double *, std::vector<uint32_t> &, std::vector<double> &) const;
+template void PackRows::add<false>(const double *, std::vector<uint32_t> &, std::vector<double> &) const;
 
 void PackRows::count_branches(const std::int8_t *branch, std::vector<uint32_t> &counts,
                               std::vector<double> &weights) const {

@@ -32,10 +32,11 @@ struct PackRows {
     void count_classes(std::vector<std::uint32_t> &counts) const;
     /// Counts rows, and adds up the weight of each class.
     void add_classes(std::vector<std::uint32_t> &counts, std::vector<double> &sums) const;
-    /// Counts rows, and adds up moments about a mean a field: the last three of `number_line` numbers a line.
+    /// Counts rows, and adds up moments about a mean a field: the last three of `number_line` numbers a line,
+    /// the very last of which may be left out.
     static constexpr std::size_t number_line = 4;
-    void add_numbers(const double *means, std::vector<std::uint32_t> &counts,
-                     std::vector<double> &sums) const;
+    template <bool squares>
+    void add(const double *means, std::vector<std::uint32_t> &counts, std::vector<double> &sums) const;
     /// The mean number of the rows whose cell is known, a field each; 0 if there are none.
     std::array<double, SurrogateTable::Pack::most_fields> means_of_known() const;
     /// Counts rows that go nowhere, to branch 0 and to branch 1: four numbers a line, the last one unused.

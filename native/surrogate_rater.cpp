@@ -51,9 +51,20 @@ double Rater::improvement(const double *left, const double *total, double before
     return before_it - after;
 }
 
-bool Rater::hopeless(const double *left, const double *total, double before_it, double best) const {
-    if (rating != Rating::gini || best <= 0)
+bool Rater::hopeless(const double *left, const double *total, double before_it, double risk,
+                     double best) const {
+    if (best <= 0)
         return false;
+    if (rating == Rating::squares) // L^2 / w + L^2 / (W - w) = W L^2 / (w (W - w))
+        return total[0] * (left[1] * left[1]) <
+               (1 - rounding) * best * risk * (left[0] * (total[0] - left[0]));
+    if (rating != Rating::gini)
+        return false;
+    if (factor.size() == 2) { // 2 D^2 / (W A C): see surrogate_counts.cpp
+        const double a = left[0] * factor[0], b = left[1] * factor[1], all_a = total[0] * factor[0],
+                     all_b = total[1] * factor[1], all = all_a + all_b, difference = b * all_a - a * all_b;
+        return 2.0 * (difference * difference) < (best - rounding * all) * all * ((a + b) * (all - (a + b)));
+    }
     double left_weight = 0.0, right_weight = 0.0, left_squares = 0.0, right_squares = 0.0;
     for (size_t k = 0; k < factor.size(); ++k) {
         const double on_left = left[k] * factor[k], on_right = (total[k] - left[k]) * factor[k];
@@ -65,6 +76,13 @@ bool Rater::hopeless(const double *left, const double *total, double before_it, 
     const double after =
         left_weight + right_weight - left_squares / left_weight - right_squares / right_weight;
     return before_it - after < best - rounding * (left_weight + right_weight);
+}
+
+double Rater::apart(const double *sums, double risk) const {
+    if (rating == Rating::squares)
+        return sums[1] * sums[1] / sums[0] / risk;
+    const double a = sums[0] * factor[0], b = sums[1] * factor[1];
+    return -2.0 * (a * b / (a + b));
 }
 
 double Rater::mean_of(const double *sums) const {

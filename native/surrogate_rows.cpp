@@ -2,6 +2,8 @@
 
 #include "surrogate_bits.hpp"
 
+#include <atomic>
+
 namespace deciduous {
 namespace {
 
@@ -10,19 +12,19 @@ using std::int64_t;
 using std::size_t;
 using std::uint32_t;
 
-/// Some elements, or none of none.
+/// Takes some elements, or none of none.
 template <typename T>
-std::vector<T> taken(const std::vector<T> &all, std::span<const uint32_t> rows) {
-    std::vector<T> found;
-    if (all.empty())
-        return found;
-    found.reserve(rows.size());
-    for (const uint32_t row : rows)
-        found.push_back(all[row]);
-    return found;
+void take(const std::vector<T> &all, std::span<const uint32_t> rows, std::vector<T> &found) {
+    found.resize(all.empty() ? 0 : rows.size());
+    for (size_t i = 0; i < found.size(); ++i)
+        found[i] = all[rows[i]];
 }
 
-constexpr uint32_t not_there = UINT32_MAX;
+std::span<SurrogateMemory> memory_for(size_t n_threads, std::vector<SurrogateMemory> &memory) {
+    n_threads = std::max(n_threads, size_t{1});
+    memory.resize(std::max(memory.size(), n_threads));
+    return std::span(memory).first(n_threads);
+}
 
 } // namespace
 
@@ -32,46 +34,43 @@ double cut_between(double low, double high, bool whole) {
 }
 
 SurrogateRows::SurrogateRows(std::shared_ptr<const SurrogateTable> table, Rater rater,
-                             std::span<const int64_t> rows, SurrogateCrew &crew)
-    : table_(std::move(table)), rater_(std::move(rater)), packs_(table_->packs.size()),
-      order_(table_->features.size()), branch_(rows.size()), side_(rows.size()), moved_(rows.size()) {
+                             std::span<const int64_t> rows, size_t n_threads, Poll poll)
+    : table_(std::move(table)), rater_(std::move(rater)), store_(table_->take_store()),
+      crew_(memory_for(n_threads, store_->memory), std::move(poll)), row_(store_->row),
+      target_(store_->target), packs_(store_->packs), order_(store_->order), branch_(store_->branch),
+      side_(store_->side), moved_(store_->moved) {
     make_parts();
-    std::vector<uint32_t> position(table_->n_rows(), not_there);
-    row_.reserve(rows.size());
+    row_.clear();
+    moved_.assign(table_->n_rows(), to_nowhere); // the positions of rows of the table, to begin with
     for (const int64_t row : rows) {
-        position[static_cast<size_t>(row)] = static_cast<uint32_t>(row_.size());
+        moved_[static_cast<size_t>(row)] = static_cast<uint32_t>(row_.size());
         row_.push_back(static_cast<uint32_t>(row));
     }
+    branch_.resize(n_rows());
+    side_.resize(n_rows());
+    packs_.resize(table_->packs.size());
+    order_.resize(n_asked());
     const SurrogateTarget &whole = table_->target;
-    target_ = {taken(whole.classes, row_), taken(whole.numbers, row_), taken(whole.weight, row_),
-               taken(whole.row_weight, row_), whole.n_classes};
-    crew.each(n_divisions(), n_rows() * n_asked(), [&](size_t task, SurrogateMemory &) {
+    take(whole.classes, row_, target_.classes);
+    take(whole.numbers, row_, target_.numbers);
+    take(whole.weight, row_, target_.weight);
+    take(whole.row_weight, row_, target_.row_weight);
+    target_.n_classes = whole.n_classes;
+    crew_.each(n_divisions(), n_rows() * n_asked(), [&](size_t task, SurrogateMemory &memory) {
+        const size_t pack = task - ordered_.size();
         if (task < ordered_.size())
-            order_of_rows(ordered_[task], position);
+            order_of_rows(ordered_[task], memory);
         else
-            packs_[task - ordered_.size()] = taken(table_->packs[task - ordered_.size()].rows, row_);
+            take(table_->packs[pack].rows, row_, packs_[pack]);
     });
 }
 
 /// Takes the rows of a tree from the order of the table.
-void SurrogateRows::order_of_rows(size_t f, std::span<const uint32_t> position) {
-    const std::vector<OrderedRow> &whole = table_->features[f].order;
-    std::vector<OrderedRow> &own = order_[f];
-    if (whole.size() == position.size() && n_rows() == whole.size()) { // positions are numbers of rows
-        own = whole;
-        return;
-    }
-    own.resize(n_rows() + 1); // the last one is written over
-    uint32_t pending = 0;     // whether a row that was passed over started a value
-    size_t n = 0;
-    for (const OrderedRow at : whole) {
-        const uint32_t here = position[at.row()];
-        pending |= at.bits() & OrderedRow::start_bit;
-        own[n] = OrderedRow(at.as(here & OrderedRow::row_mask).bits() | pending);
-        n += here != not_there;
-        pending = here != not_there ? 0 : pending;
-    }
-    own.resize(n);
+void SurrogateRows::order_of_rows(size_t f, SurrogateMemory &memory) {
+    const Feature &feature = table_->features[f];
+    order_[f] = feature.order;
+    if (n_rows() < table_->n_rows()) // else positions are numbers of rows
+        order_[f].resize(divide_order(order_[f], moved_.data(), feature.distinct, memory)[0]);
 }
 
 /// Ordered columns are searched singly, or four at a time where that is known, neighbours by the number of
@@ -90,20 +89,21 @@ void SurrogateRows::make_parts() {
         by_known.emplace_back(n_known(f), f);
     std::sort(by_known.begin(), by_known.end());
     const size_t together = rater_.rating == Rating::squares ? SurrogateMemory::most_columns : 1,
-                 n_parts = (by_known.size() + together - 1) / together;
-    parts_.resize(n_parts);
-    for (size_t i = 0; i < by_known.size(); ++i)
-        parts_[i * n_parts / by_known.size()].features.push_back(by_known[i].second);
-    for (size_t p = 0; p < packs_.size(); ++p)
+                 n_parts = (by_known.size() + together - 1) / together, n_packs = table_->packs.size();
+    for (size_t p = 0; p < n_packs; ++p)
         parts_.push_back({table_->packs[p].features, p});
+    parts_.resize(n_packs + n_parts);
+    for (size_t i = 0; i < by_known.size(); ++i)
+        parts_[n_packs + i * n_parts / by_known.size()].features.push_back(by_known[i].second);
 }
 
-SurrogateRows::Ordered SurrogateRows::ordered(size_t f, const SurrogateNode &node) const {
+SurrogateRows::Ordered SurrogateRows::ordered(size_t f, const SurrogateNode &node, int64_t known) const {
     const std::span rows(order_[f].data() + node.start, node.size);
-    const auto end =
-        std::partition_point(rows.begin(), rows.end(), [](OrderedRow at) { return !at.missing(); });
-    const auto known = static_cast<size_t>(end - rows.begin());
-    return {table_->features[f], rows.first(known), rows.subspan(known)};
+    if (known < 0)
+        known = std::partition_point(rows.begin(), rows.end(), [](OrderedRow at) { return !at.missing(); }) -
+                rows.begin();
+    const auto n = static_cast<size_t>(known);
+    return {table_->features[f], rows.first(n), rows.subspan(n)};
 }
 
 void SurrogateRows::find_starts(const Ordered &column, SurrogateMemory &memory) {
@@ -113,8 +113,8 @@ void SurrogateRows::find_starts(const Ordered &column, SurrogateMemory &memory) 
         start_bits(column.known, memory.starts);
 }
 
-void SurrogateRows::best_splits(std::span<const SurrogateNode> nodes, int64_t least, SurrogateCrew &crew,
-                                std::vector<FirstSplit> &found) const {
+void SurrogateRows::best_splits(std::span<const SurrogateNode> nodes, const SearchRule &rule,
+                                const SurrogateCrew &crew, std::vector<FirstSplit> &found) const {
     const size_t n = n_asked();
     found.resize(nodes.size() * n);
     for (FirstSplit &split : found)
@@ -122,21 +122,28 @@ void SurrogateRows::best_splits(std::span<const SurrogateNode> nodes, int64_t le
     size_t n_rows = 0;
     for (const SurrogateNode &node : nodes)
         n_rows += node.size;
+    std::vector<std::atomic<double>> best(nodes.size()); // the scores so far
     crew.each(nodes.size() * parts_.size(), n_rows * n, [&](size_t task, SurrogateMemory &memory) {
         const size_t i = task / parts_.size();
-        search(parts_[task % parts_.size()], nodes[i], least, found.data() + i * n, memory);
+        double own = best[i];
+        search(parts_[task % parts_.size()], nodes[i], rule, own, found.data() + i * n, memory);
+        if (own > best[i])
+            best[i] = own; // if another thread's is lost, more is found than need be
     });
 }
 
-void SurrogateRows::search(const Part &part, const SurrogateNode &node, int64_t least, FirstSplit *found,
-                           SurrogateMemory &memory) const {
+void SurrogateRows::search(const Part &part, const SurrogateNode &node, const SearchRule &rule, double &best,
+                           FirstSplit *found, SurrogateMemory &memory) const {
     if (part.pack != no_pack)
-        best_divisions(part, node, least, found, memory);
+        best_divisions(part, node, rule, best, found, memory);
     else if (rater_.rating == Rating::squares)
-        best_of_squares(part, node, least, found, memory);
+        best_of_squares(part, node, rule, best, found, memory);
     else
         for (const size_t f : part.features)
-            best_cut(ordered(f, node), node, least, found[f], memory);
+            best_cut(ordered(f, node), node, rule.least, best * rule.costs[f], found[f], memory);
+    for (const size_t f : part.features)
+        if (rule.only_best && found[f].kind != SplitKind::leaf)
+            best = std::max(best, found[f].improvement / rule.costs[f]);
 }
 
 } // namespace deciduous

@@ -6,10 +6,10 @@
 // by their positions there: what small nodes ask for stays in the cache.
 #pragma once
 
-#include "surrogate_crew.hpp"
 #include "surrogate_table.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -53,14 +53,13 @@ struct FirstSplit {
     }
 };
 
-/// A question with two branches, borrowed. Where it was just found: `sums` and `below`, as in `FirstSplit`.
+/// A question with two branches, borrowed.
 struct TwoWay {
     std::int32_t feature = 0;
     SplitKind kind = SplitKind::threshold;
     double threshold = 0.0;
     std::span<const std::int32_t> category_branch{};
-    std::span<const double> sums{};
-    std::int64_t below = -1;
+    const FirstSplit *found = nullptr; // what the search found of every feature, if it was just made
 };
 
 /// See `Surrogate` in model/surrogates.py.
@@ -81,6 +80,14 @@ struct SurrogatesOfNode {
     std::vector<SurrogateSplit> several;
 };
 
+/// What the search for best splits goes by: the least rows of a side, and what asking for each column costs.
+struct SearchRule {
+    std::int64_t least = 1;
+    std::span<const double> costs{};
+    /// Of each node the split of the best score is wanted: others may be passed over, and sums lack squares.
+    bool only_best = false;
+};
+
 /// How many surrogates to keep, how agreement is shared, and what surrogates do (0, 1, 2).
 struct Ask {
     std::size_t most = 5;
@@ -96,13 +103,29 @@ struct Rater {
     double before(const double *total) const;
     /// See `improvement` in search/first.py. `left` and `total`: class weights, or weight and sum.
     double improvement(const double *left, const double *total, double before, double risk) const;
-    /// Of classes under Gini: whether a division is worse than the best so far by more than rounding can
-    /// tell, by a formula with fewer divisions: A sum g(p) = A - (sum of squares) / A.
-    bool hopeless(const double *left, const double *total, double before, double best) const;
+    /// Whether a division is worse than the best so far by more than rounding can tell, by a formula with few
+    /// divisions: of classes under Gini A sum g(p) = A - (sum of squares) / A, of two and of squares none.
+    bool hopeless(const double *left, const double *total, double before, double risk, double best) const;
+    /// Whether `apart` is known.
+    bool knows_most() const {
+        return rating == Rating::squares || (rating == Rating::gini && factor.size() == 2);
+    }
+    /// What a set of rows adds to `before`, if every set has a branch of its own: the sum over all is no less
+    /// than the improvement of any two sides.
+    double apart(const double *sums, double risk) const;
     /// The mean target of a set of rows: the smaller one is called left.
     double mean_of(const double *sums) const;
     bool of_classes() const { return rating == Rating::gini || rating == Rating::entropy; }
 };
+
+/// What follows the new position of a row that moves.
+constexpr std::uint32_t to_second = 1U << 31, to_nowhere = 1U << 30;
+
+/// Divides the order of a column: the rows of the first branch come to its front, those of the second behind
+/// them; returns how many there are. `moved`: by the number of a row, the new one, with what follows it.
+/// `distinct`: see `SurrogateTable::Feature`.
+std::array<std::size_t, 2> divide_order(std::span<OrderedRow> range, const std::uint32_t *moved,
+                                        bool distinct, SurrogateMemory &memory);
 
 /// The middle of two numbers, as an average where that is in range; and the largest number below it, except
 /// between places of categories.
@@ -117,23 +140,27 @@ public:
 
     /// `rows`: some of those that the table was sorted for, increasing.
     SurrogateRows(std::shared_ptr<const SurrogateTable> table, Rater rater,
-                  std::span<const std::int64_t> rows, SurrogateCrew &crew);
+                  std::span<const std::int64_t> rows, std::size_t n_threads, Poll poll);
+    SurrogateRows(const SurrogateRows &) = delete;
+    SurrogateRows &operator=(const SurrogateRows &) = delete;
+    ~SurrogateRows() { table_->leave(std::move(store_)); }
 
     const SurrogateTable &table() const { return *table_; }
     const Rater &rater() const { return rater_; }
     /// By position.
     const SurrogateTarget &target() const { return target_; }
+    const SurrogateCrew &crew() const { return crew_; }
     std::size_t n_rows() const { return row_.size(); }
     std::size_t n_asked() const { return table_->features.size(); }
 
     /// Finds the best split of every (node, column that may be asked for), node after node.
-    void best_splits(std::span<const SurrogateNode> nodes, std::int64_t least, SurrogateCrew &crew,
+    void best_splits(std::span<const SurrogateNode> nodes, const SearchRule &rule, const SurrogateCrew &crew,
                      std::vector<FirstSplit> &found) const;
 
     /// The surrogates of the splits of nodes; decides where every row goes.
     std::vector<SurrogatesOfNode> surrogates(std::span<const SurrogateNode> nodes,
                                              std::span<const TwoWay> questions, const Ask &ask,
-                                             SurrogateCrew &crew);
+                                             const SurrogateCrew &crew);
 
     /// Divides the rows of a node, with their targets, as `surrogates` decided; returns the sizes of its
     /// branches. The first begins where the node does, the second behind it.
@@ -141,7 +168,7 @@ public:
 
     /// Divides some columns in the same way, once the rows of the node are divided.
     void divide_columns(std::size_t some, const SurrogateNode &node, SurrogateMemory &memory);
-    std::size_t n_divisions() const { return ordered_.size() + packs_.size(); }
+    std::size_t n_divisions() const { return ordered_.size() + table_->packs.size(); }
 
     /// The rows of a range, in order.
     std::span<const std::uint32_t> rows_of(std::size_t start, std::size_t size) const {
@@ -161,9 +188,10 @@ private:
     };
     static constexpr std::size_t no_pack = SIZE_MAX;
 
-    void order_of_rows(std::size_t f, std::span<const std::uint32_t> position);
+    void order_of_rows(std::size_t f, SurrogateMemory &memory);
     void make_parts();
-    Ordered ordered(std::size_t f, const SurrogateNode &node) const;
+    /// `known`: how many rows know it, or -1.
+    Ordered ordered(std::size_t f, const SurrogateNode &node, std::int64_t known = -1) const;
     /// Which of the rows that know a column start a value, a bit a row.
     static void find_starts(const Ordered &column, SurrogateMemory &memory);
     /// The cell of a row in the order of a column.
@@ -185,24 +213,26 @@ private:
     }
 
     // The search: surrogate_cuts.cpp, surrogate_counts.cpp, surrogate_squares.cpp, surrogate_divisions.cpp.
-    // `found` has a place a feature.
-    void search(const Part &part, const SurrogateNode &node, std::int64_t least, FirstSplit *found,
-                SurrogateMemory &memory) const;
+    // `found` has a place a feature; `best`: the best score so far, if nothing less need
+    // be found; `floor`: the improvement that comes to it.
+    void search(const Part &part, const SurrogateNode &node, const SearchRule &rule, double &best,
+                FirstSplit *found, SurrogateMemory &memory) const;
     static bool begin_cut(const Ordered &column, FirstSplit &best);
     bool take_cut(std::size_t at, const Ordered &column, FirstSplit &best) const;
-    void best_cut(const Ordered &column, const SurrogateNode &node, std::int64_t least, FirstSplit &best,
-                  SurrogateMemory &memory) const;
+    void best_cut(const Ordered &column, const SurrogateNode &node, std::int64_t least, double floor,
+                  FirstSplit &best, SurrogateMemory &memory) const;
     template <typename Scorer>
     void scan(Scorer scorer, const Ordered &column, std::int64_t least, FirstSplit &best,
               const SurrogateNode &node) const;
-    void best_of_counts(const Ordered &column, std::int64_t least, FirstSplit &best,
+    void best_of_counts(const Ordered &column, std::int64_t least, double floor, FirstSplit &best,
                         SurrogateMemory &memory) const;
-    void best_of_squares(const Part &part, const SurrogateNode &node, std::int64_t least, FirstSplit *found,
-                         SurrogateMemory &memory) const;
-    void best_divisions(const Part &part, const SurrogateNode &node, std::int64_t least, FirstSplit *found,
-                        SurrogateMemory &memory) const;
+    void best_of_squares(const Part &part, const SurrogateNode &node, const SearchRule &rule, double best,
+                         FirstSplit *found, SurrogateMemory &memory) const;
+    void best_divisions(const Part &part, const SurrogateNode &node, const SearchRule &rule, double best,
+                        FirstSplit *found, SurrogateMemory &memory) const;
 
-    std::array<double, Pack::most_fields> tables_of(const PackRows &rows, SurrogateMemory &memory) const;
+    std::array<double, Pack::most_fields> tables_of(const PackRows &rows, bool only_best,
+                                                    SurrogateMemory &memory) const;
 
     // Surrogates: surrogate_sides.cpp, surrogate_search.cpp.
     void ask(const SurrogateNode &node, const TwoWay &question, SurrogateMemory &memory);
@@ -225,15 +255,16 @@ private:
     std::vector<std::size_t> ordered_; // the features that are
     std::vector<Part> parts_;
 
-    // By position, node by node.
-    std::vector<std::uint32_t> row_; // in the table, increasing in a node
-    SurrogateTarget target_;
-    std::vector<std::vector<std::uint64_t>> packs_;
-    std::vector<std::vector<OrderedRow>> order_; // of each ordered feature; its rows are positions
-    std::vector<std::int8_t> branch_;            // where a row goes, -1: nowhere
-    std::vector<std::int8_t> side_;              // by the primary split: 1 left, -1 right, 0 not known
-    std::vector<std::uint32_t> moved_;           // the position a row has got, with what follows
-    static constexpr std::uint32_t to_second = 1U << 31, lost = 1U << 30;
+    std::unique_ptr<SurrogateStore> store_;
+    SurrogateCrew crew_;
+
+    // What is in the store.
+    std::vector<std::uint32_t> &row_;
+    SurrogateTarget &target_;
+    std::vector<std::vector<std::uint64_t>> &packs_;
+    std::vector<std::vector<OrderedRow>> &order_;
+    std::vector<std::int8_t> &branch_, &side_;
+    std::vector<std::uint32_t> &moved_;
 };
 
 } // namespace deciduous

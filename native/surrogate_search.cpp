@@ -64,7 +64,7 @@ void exchange(SurrogateSplit &split) {
 
 std::vector<SurrogatesOfNode> SurrogateRows::surrogates(std::span<const SurrogateNode> nodes,
                                                         std::span<const TwoWay> questions, const Ask &ask,
-                                                        SurrogateCrew &crew) {
+                                                        const SurrogateCrew &crew) {
     std::vector<SurrogatesOfNode> found(nodes.size());
     const size_t n = n_asked();
     size_t n_rows = 0;
@@ -101,7 +101,8 @@ void SurrogateRows::look(const Part &part, const SurrogateNode &node, const TwoW
     if (part.pack == no_pack) {
         for (const size_t f : part.features)
             take(f, [&](double *both, SurrogateSplit &split) {
-                by_threshold(ordered(f, node), both, split, memory);
+                const int64_t known = question.found == nullptr ? -1 : question.found[f].known;
+                by_threshold(ordered(f, node, known), both, split, memory);
             });
         return;
     }

@@ -3,6 +3,7 @@
 #include "surrogate_sums.hpp"
 
 #include <array>
+#include <bit>
 
 namespace deciduous {
 namespace {
@@ -17,6 +18,20 @@ int32_t branch_of_code(uint32_t code, std::span<const int32_t> branches) {
     return code == 0 ? -1 : branches[code - 1];
 }
 
+/// Calls work(i) for the bytes from .. to-1 that are negative; they may change.
+template <typename Work>
+void each_negative(const std::int8_t *bytes, size_t from, size_t to, Work work) {
+    constexpr size_t several = sizeof(std::uint64_t);
+    for (size_t i = from; i < to; i += several) {
+        std::array<std::int8_t, several> here{};
+        std::copy_n(bytes + i, std::min(several, to - i), here.begin());
+        if ((std::bit_cast<std::uint64_t>(here) & 0x8080808080808080U) != 0)
+            for (size_t k = 0; k < several; ++k)
+                if (here[k] < 0)
+                    work(i + k);
+    }
+}
+
 /// Means further apart than this, in units of the extent of the target, are in this order whatever the order
 /// in which they are added up.
 constexpr double surely_apart = 1e-6;
@@ -28,14 +43,16 @@ void SurrogateRows::ask(const SurrogateNode &node, const TwoWay &question, Surro
     const auto f = static_cast<size_t>(table_->place[static_cast<size_t>(question.feature)]);
     const Feature &feature = table_->features[f];
     std::int8_t *const branch = branch_.data();
-    if (question.kind == SplitKind::threshold && question.below >= 0) {
-        const Ordered column = ordered(f, node); // the order of the column tells it without its cells
+    if (question.kind == SplitKind::threshold && question.found != nullptr) {
+        const FirstSplit &found = question.found[f];
+        const Ordered column = ordered(f, node, found.known); // its order tells it without its cells
+        const auto below = static_cast<size_t>(found.below);
         const auto send_all = [&](std::span<const OrderedRow> rows, std::int8_t to) {
             for (const OrderedRow at : rows)
                 branch[at.row()] = to;
         };
-        send_all(column.known.first(static_cast<size_t>(question.below)), 0);
-        send_all(column.known.subspan(static_cast<size_t>(question.below)), 1);
+        send_all(column.known.first(below), 0);
+        send_all(column.known.subspan(below), 1);
         send_all(column.missing, -1);
     } else if (question.kind == SplitKind::threshold) {
         for (size_t i = node.start; i < node.start + node.size; ++i) {
@@ -82,9 +99,10 @@ void SurrogateRows::place(const SurrogateNode &node, const TwoWay &question, Sur
 /// The branch that has the smaller mean target of known rows. What the search has summed up tells it, unless
 /// rounding could.
 int32_t SurrogateRows::left_of(const SurrogateNode &node, const TwoWay &question) const {
-    if (!question.sums.empty()) {
-        const double first = rater_.mean_of(question.sums.data()),
-                     second = rater_.mean_of(question.sums.data() + line());
+    if (question.found != nullptr) {
+        const auto f = static_cast<size_t>(table_->place[static_cast<size_t>(question.feature)]);
+        const double *const sums = question.found[f].sums.data();
+        const double first = rater_.mean_of(sums), second = rater_.mean_of(sums + line());
         const double extent = rater_.of_classes() ? std::abs(first) + std::abs(second) : 1.0;
         if (std::abs(first - second) > surely_apart * extent)
             return second < first;
@@ -139,21 +157,26 @@ int32_t SurrogateRows::sent(const SurrogateSplit &split, size_t position) const 
 void SurrogateRows::send(const SurrogateNode &node, SurrogatesOfNode &found, int use) {
     if (use == 0)
         return;
-    std::int8_t *next = branch_.data() + node.start, *const end = next + node.size;
-    for (; (next = std::find_if(next, end, [](std::int8_t b) { return b < 0; })) != end; ++next) {
-        const auto i = static_cast<size_t>(next - branch_.data());
-        int32_t branch = -1;
+    std::int8_t *const branch = branch_.data();
+    if (found.several.empty()) {
+        const auto blind = static_cast<std::int8_t>(use == 2 ? found.blind : -1);
+        for (size_t i = node.start; i < node.start + node.size; ++i)
+            branch[i] = branch[i] < 0 ? blind : branch[i];
+        return;
+    }
+    each_negative(branch, node.start, node.start + node.size, [&](size_t i) {
+        int32_t to = -1;
         for (SurrogateSplit &split : found.several) {
-            branch = sent(split, i);
-            if (branch >= 0) {
+            to = sent(split, i);
+            if (to >= 0) {
                 ++split.rows;
                 break;
             }
         }
-        if (branch < 0 && use == 2)
-            branch = found.blind;
-        *next = static_cast<std::int8_t>(branch);
-    }
+        if (to < 0 && use == 2)
+            to = found.blind;
+        branch[i] = static_cast<std::int8_t>(to);
+    });
 }
 
 } // namespace deciduous

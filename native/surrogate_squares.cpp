@@ -24,10 +24,13 @@ constexpr size_t box_rows = 8, lanes = SurrogateMemory::most_columns;
 
 /// What columns side by side write down: the element of a column, box or row after box or row.
 struct Sheet {
-    double *numbers;                       // the targets in the order of the column
+    double *numbers;                       // the targets in the order of the column; null: fetched every time
     double *weight, *deviations, *squares; // what they come to before each box
     double *most;                          // no cut in a box is rated higher
 };
+
+/// From so many rows on, targets are as soon fetched again as written down: no near cache holds them.
+constexpr size_t many_rows = 1 << 15;
 
 /// One of the columns side by side.
 class Lane {
@@ -36,15 +39,16 @@ public:
     Lane(size_t k, std::span<const OrderedRow> known, CutRange range, const SurrogateTarget &target,
          Sheet sheet)
         : cuts(range), known_(known), target_(target),
-          sheet_{sheet.numbers + k, sheet.weight + k, sheet.deviations + k, sheet.squares + k,
-                 sheet.most + k} {}
+          sheet_{sheet.numbers == nullptr ? nullptr : sheet.numbers + k, sheet.weight + k,
+                 sheet.deviations + k, sheet.squares + k, sheet.most + k} {}
 
     /// Fetches the rows from a place on, and adds them to the sums that the mean is made of.
     void fetch(size_t from) {
         for (size_t i = from; i < known_.size(); ++i) {
             const uint32_t row = known_[i].row();
             const double w = target_.weight_of(row);
-            sheet_.numbers[i * lanes] = target_.numbers[row];
+            if (sheet_.numbers != nullptr)
+                sheet_.numbers[i * lanes] = target_.numbers[row];
             weight += w;
             sum += w * target_.numbers[row];
         }
@@ -74,8 +78,8 @@ public:
     size_t n_boxes() const { return (cuts.end + box_rows - 1) / box_rows; }
     const OrderedRow *rows() const { return known_.data(); }
 
-    /// Finds the best cut, if there is any.
-    void decide(const Rater &rater, double risk);
+    /// Finds the best cut, if one improves as much as the floor.
+    void decide(const Rater &rater, double risk, double floor);
 
     CutRange cuts;
     double weight = 0.0, sum = 0.0, mean = 0.0;
@@ -85,9 +89,12 @@ public:
     Moments below{};
 
 private:
+    DECIDUOUS_INLINE double number(size_t i) const {
+        return sheet_.numbers != nullptr ? sheet_.numbers[i * lanes] : target_.numbers[known_[i].row()];
+    }
     DECIDUOUS_INLINE void add(size_t i) {
         const double w = target_.weight.empty() ? 1.0 : target_.weight[known_[i].row()],
-                     deviation = sheet_.numbers[i * lanes] - mean;
+                     deviation = number(i) - mean;
         sums[0] += w;
         sums[1] += w * deviation;
         sums[2] += w * (deviation * deviation);
@@ -122,13 +129,16 @@ void Lane::look(size_t box, Near near) {
     }
 }
 
-void Lane::decide(const Rater &rater, double risk) {
+void Lane::decide(const Rater &rater, double risk, double floor) {
+    if (floor > 0)
+        top_ = floor * risk;
     // The box that may hold the best comes first, to raise the bar; then all, as the first one wins.
     size_t promising = 0;
     for (size_t box = 0; box < n_boxes(); ++box)
         if (sheet_.most[box * lanes] > sheet_.most[promising * lanes])
             promising = box;
-    look(promising, [](size_t) {});
+    if (sheet_.most[promising * lanes] >= bar())
+        look(promising, [](size_t) {});
     for (size_t box = 0; box < n_boxes(); ++box)
         if (sheet_.most[box * lanes] >= bar())
             look(box, [&](size_t i) {
@@ -143,16 +153,37 @@ void Lane::decide(const Rater &rater, double risk) {
 
 #ifdef DECIDUOUS_AVX2
 
-/// Fetches the first n rows of up to four columns, and adds each up.
+/// Fetches rows of four columns, or of fewer, the last one several times.
+class Fours {
+public:
+    Fours(std::span<const Lane> columns, const double *y) : y_(y) {
+        for (size_t k = 0; k < lanes; ++k)
+            orders_[k] = columns[std::min(k, columns.size() - 1)].rows();
+    }
+    DECIDUOUS_AVX2 __m256d operator()(size_t i) const {
+        return _mm256_set_pd(y_[orders_[3][i].row()], y_[orders_[2][i].row()], y_[orders_[1][i].row()],
+                             y_[orders_[0][i].row()]);
+    }
+
+private:
+    std::array<const OrderedRow *, lanes> orders_;
+    const double *y_;
+};
+
+/// What they wrote down.
+struct WrittenFours {
+    const double *numbers;
+    DECIDUOUS_AVX2 __m256d operator()(size_t i) const { return _mm256_loadu_pd(numbers + i * lanes); }
+};
+
+/// Adds up the first n rows of up to four columns; writes them down if `numbers` is not null.
 DECIDUOUS_AVX2 void fetch_fours(size_t n, std::span<Lane> columns, const double *y, double *numbers) {
-    std::array<const OrderedRow *, lanes> orders;
-    for (size_t k = 0; k < lanes; ++k)
-        orders[k] = columns[std::min(k, columns.size() - 1)].rows();
+    const Fours fetched(columns, y);
     __m256d sum = _mm256_setzero_pd();
     for (size_t i = 0; i < n; ++i) {
-        const __m256d x = _mm256_set_pd(y[orders[3][i].row()], y[orders[2][i].row()], y[orders[1][i].row()],
-                                        y[orders[0][i].row()]);
-        _mm256_storeu_pd(numbers + i * lanes, x);
+        const __m256d x = fetched(i);
+        if (numbers != nullptr)
+            _mm256_storeu_pd(numbers + i * lanes, x);
         sum = _mm256_add_pd(sum, x);
     }
     std::array<double, lanes> sums;
@@ -163,8 +194,10 @@ DECIDUOUS_AVX2 void fetch_fours(size_t n, std::span<Lane> columns, const double 
     }
 }
 
-/// Adds up the deviations of the first n rows, a multiple of the rows of a box.
-DECIDUOUS_AVX2 void add_fours(size_t n, std::span<Lane> columns, const Sheet &sheet) {
+/// Adds up the deviations of the first n rows, a multiple of the rows of a box. `number_at`: gives the
+/// numbers of a row.
+template <typename NumberAt>
+DECIDUOUS_AVX2 void add_fours(size_t n, std::span<Lane> columns, const Sheet &sheet, NumberAt number_at) {
     std::array<double, lanes> means{}, weights{};
     for (size_t k = 0; k < columns.size(); ++k) {
         means[k] = columns[k].mean;
@@ -184,7 +217,7 @@ DECIDUOUS_AVX2 void add_fours(size_t n, std::span<Lane> columns, const Sheet &sh
         _mm256_storeu_pd(sheet.squares + box, squares);
         __m256d extent = _mm256_setzero_pd();
         for (size_t i = begin; i < begin + box_rows; ++i) {
-            const __m256d x = _mm256_sub_pd(_mm256_loadu_pd(sheet.numbers + i * lanes), mean);
+            const __m256d x = _mm256_sub_pd(number_at(i), mean);
             sum = _mm256_add_pd(sum, x);
             squares = _mm256_add_pd(squares, _mm256_mul_pd(x, x));
             extent = _mm256_max_pd(extent, _mm256_andnot_pd(sign, sum));
@@ -215,8 +248,10 @@ void add_up(std::span<Lane> columns, const SurrogateTarget &target, const Sheet 
     for (Lane &lane : columns)
         lane.fetch(together);
 #ifdef DECIDUOUS_AVX2
-    if (together > 0)
-        add_fours(together, columns, sheet);
+    if (together > 0 && sheet.numbers == nullptr)
+        add_fours(together, columns, sheet, Fours(columns, target.numbers.data()));
+    else if (together > 0)
+        add_fours(together, columns, sheet, WrittenFours{sheet.numbers});
 #endif
     for (Lane &lane : columns)
         lane.add_boxes(together);
@@ -232,13 +267,14 @@ int64_t n_cuts(CutRange cuts, std::span<const uint64_t> starts) {
 
 } // namespace
 
-void SurrogateRows::best_of_squares(const Part &part, const SurrogateNode &node, int64_t least,
-                                    FirstSplit *found, SurrogateMemory &memory) const {
-    const size_t n_boxes = node.size / box_rows + 1;
-    memory.numbers.resize(std::max(memory.numbers.size(), (node.size + 4 * n_boxes) * lanes));
-    double *const boxes = memory.numbers.data() + node.size * lanes;
-    const Sheet sheet{memory.numbers.data(), boxes, boxes + n_boxes * lanes, boxes + 2 * n_boxes * lanes,
-                      boxes + 3 * n_boxes * lanes};
+void SurrogateRows::best_of_squares(const Part &part, const SurrogateNode &node, const SearchRule &rule,
+                                    double best_score, FirstSplit *found, SurrogateMemory &memory) const {
+    const size_t n_numbers = node.size < many_rows ? node.size * lanes : 0,
+                 n = (node.size / box_rows + 1) * lanes;
+    memory.numbers.resize(std::max(memory.numbers.size(), n_numbers + 4 * n));
+    double *const boxes = memory.numbers.data() + n_numbers;
+    const Sheet sheet{n_numbers > 0 ? memory.numbers.data() : nullptr, boxes, boxes + n, boxes + 2 * n,
+                      boxes + 3 * n};
     std::vector<Lane> columns;
     std::vector<size_t> features;
     columns.reserve(lanes);
@@ -246,7 +282,7 @@ void SurrogateRows::best_of_squares(const Part &part, const SurrogateNode &node,
         const Ordered column = ordered(f, node);
         if (!begin_cut(column, found[f]))
             continue;
-        const CutRange cuts(column.known.size(), least);
+        const CutRange cuts(column.known.size(), rule.least);
         find_starts(column, memory);
         found[f].tried = n_cuts(cuts, memory.starts);
         if (found[f].tried == 0)
@@ -259,9 +295,9 @@ void SurrogateRows::best_of_squares(const Part &part, const SurrogateNode &node,
     for (size_t k = 0; k < columns.size(); ++k) {
         Lane &lane = columns[k];
         FirstSplit &best = found[features[k]];
-        lane.decide(rater_, node.risk);
+        lane.decide(rater_, node.risk, best_score * rule.costs[features[k]]);
         best.improvement = lane.improvement;
-        const Ordered column = ordered(features[k], node);
+        const Ordered column = ordered(features[k], node, best.known);
         if (take_cut(lane.at, column, best))
             write_moments(target_, lane.below, lane.total, lane.mean, column.missing, node, best.sums.data());
     }

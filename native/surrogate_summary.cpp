@@ -21,9 +21,16 @@ std::span<const double> part(const std::vector<double> &all, size_t start, size_
 
 void add_classes(NodeOfRows &node, const SurrogateTarget &target, const Costing &costing) {
     node.classes.resize(target.n_classes);
-    for (size_t i = node.rows.start; i < node.rows.start + node.rows.size; ++i)
-        node.classes[static_cast<size_t>(target.classes[i])] +=
-            target.weight_of(static_cast<std::uint32_t>(i));
+    const std::int32_t *const classes = target.classes.data() + node.rows.start;
+    if (target.weight.empty() && target.n_classes == 2) {
+        const std::int64_t n_second = std::accumulate(classes, classes + node.rows.size, std::int64_t{0});
+        node.classes[0] = static_cast<double>(static_cast<std::int64_t>(node.rows.size) - n_second);
+        node.classes[1] = static_cast<double>(n_second);
+    } else {
+        for (size_t i = 0; i < node.rows.size; ++i)
+            node.classes[static_cast<size_t>(classes[i])] +=
+                target.weight_of(static_cast<std::uint32_t>(node.rows.start + i));
+    }
     node.weight = std::accumulate(node.classes.begin(), node.classes.end(), 0.0);
     node.pure = std::count_if(node.classes.begin(), node.classes.end(), [](double w) { return w > 0; }) <= 1;
     double least = HUGE_VAL;

@@ -17,9 +17,10 @@ using std::size_t;
 using std::uint32_t;
 using std::uint64_t;
 
-/// Sorts the cells of a column.
-void read_ordered(SurrogateTable::Feature &feature, const Column &column, const SurrogateTarget &target,
-                  size_t n_rows, std::span<const uint32_t> rows, SortScratch &scratch) {
+/// Sorts the cells of a column. `is_second`: by row, if there are two classes.
+void read_ordered(SurrogateTable::Feature &feature, const Column &column,
+                  std::span<const std::uint8_t> is_second, size_t n_rows, std::span<const uint32_t> rows,
+                  SortScratch &scratch) {
     feature.whole = column.type == CellType::code;
     feature.cells = column;
     if (feature.whole) {
@@ -33,10 +34,10 @@ void read_ordered(SurrogateTable::Feature &feature, const Column &column, const 
     const SortedCells sorted = sort_cells(feature.cells, rows, scratch);
     feature.order.resize(rows.size());
     OrderedRow *next = feature.order.data();
+    const bool all = rows.size() == n_rows; // then positions are numbers of rows
     const auto add = [&](uint32_t position, uint32_t bits) {
-        const uint32_t row = rows[position];
-        const bool second = target.n_classes == 2 && target.classes[row] == 1;
-        *next++ = OrderedRow(row | bits | second * OrderedRow::second_bit);
+        const uint32_t row = all ? position : rows[position];
+        *next++ = OrderedRow(row | bits | (is_second.empty() ? 0 : is_second[row] * OrderedRow::second_bit));
     };
     for (const uint64_t cell : sorted.order)
         add(SortedCells::position(cell), SortedCells::start(cell) * OrderedRow::start_bit);
@@ -67,24 +68,13 @@ void refuse_codes_beyond(const SurrogateTable::Feature &feature, const Column &c
                                     " has a code beyond its categories");
 }
 
-/// Forgets weights that are all 1.
-void drop_units(std::vector<double> &weight, std::span<const uint32_t> rows) {
-    if (std::all_of(rows.begin(), rows.end(), [&](uint32_t row) { return weight[row] == 1.0; }))
-        weight.clear();
-}
-
 } // namespace
 
 SurrogateTable::SurrogateTable(std::span<const Column> columns, std::span<const int32_t> n_categories,
-                               SurrogateTarget given, std::span<const int64_t> rows, size_t n_threads,
-                               const Poll &poll)
-    : place(columns.size(), -1), target(std::move(given)), n_rows_(target.weight.size()) {
-    std::vector<uint32_t> own;
-    own.reserve(rows.size());
-    for (const int64_t row : rows)
-        own.push_back(static_cast<uint32_t>(row));
-    drop_units(target.weight, own);
-    drop_units(target.row_weight, own);
+                               SurrogateTarget given, size_t n_rows, std::span<const int64_t> rows,
+                               size_t n_threads, const Poll &poll)
+    : place(columns.size(), -1), target(std::move(given)), n_rows_(n_rows) {
+    const std::vector<uint32_t> own(rows.begin(), rows.end());
     for (size_t c = 0; c < columns.size(); ++c)
         if (columns[c].type != CellType::absent) {
             place[c] = static_cast<int32_t>(features.size());
@@ -98,13 +88,17 @@ SurrogateTable::SurrogateTable(std::span<const Column> columns, std::span<const 
         if (!features[f].is_nominal())
             ordered.push_back(f);
     std::vector<SortScratch> scratch(n_threads);
+    std::vector<std::uint8_t> is_second;
+    if (target.n_classes == 2)
+        for (const int32_t k : target.classes)
+            is_second.push_back(k == 1);
     const auto column_of = [&](size_t f) { return columns[static_cast<size_t>(features[f].column)]; };
     share_out(
         ordered.size() + packs.size(), n_threads,
         [&](size_t task, size_t thread) {
             if (task < ordered.size()) {
                 const size_t f = ordered[task];
-                read_ordered(features[f], column_of(f), target, n_rows_, own, scratch[thread]);
+                read_ordered(features[f], column_of(f), is_second, n_rows_, own, scratch[thread]);
                 return;
             }
             Pack &pack = packs[task - ordered.size()];
@@ -115,6 +109,20 @@ SurrogateTable::SurrogateTable(std::span<const Column> columns, std::span<const 
             }
         },
         poll);
+}
+
+std::unique_ptr<SurrogateStore> SurrogateTable::take_store() const {
+    const std::lock_guard lock(leaving_);
+    if (left_.empty())
+        return std::make_unique<SurrogateStore>();
+    std::unique_ptr<SurrogateStore> store = std::move(left_.back());
+    left_.pop_back();
+    return store;
+}
+
+void SurrogateTable::leave(std::unique_ptr<SurrogateStore> store) const {
+    const std::lock_guard lock(leaving_);
+    left_.push_back(std::move(store));
 }
 
 /// Puts features of few categories into as few packs as they need, about as many in each; others have one of

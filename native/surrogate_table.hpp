@@ -3,10 +3,12 @@
 #pragma once
 
 #include "question.hpp"
-#include "threads.hpp"
+#include "surrogate_crew.hpp"
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <mutex>
 #include <span>
 #include <vector>
 
@@ -49,6 +51,18 @@ struct SurrogateTarget {
     double row_weight_of(std::uint32_t row) const { return row_weight.empty() ? 1.0 : row_weight[row]; }
 };
 
+/// What a tree keeps of its rows while it grows, by position, node by node; and the memory of its threads.
+struct SurrogateStore {
+    std::vector<std::uint32_t> row; // in the table, increasing in a node
+    SurrogateTarget target;
+    std::vector<std::vector<std::uint64_t>> packs;
+    std::vector<std::vector<OrderedRow>> order; // of each ordered feature; its rows are positions
+    std::vector<std::int8_t> branch;            // where a row goes, -1: nowhere
+    std::vector<std::int8_t> side;              // by the primary split: 1 left, -1 right, 0 not known
+    std::vector<std::uint32_t> moved;           // the position a row has got
+    std::vector<SurrogateMemory> memory;
+};
+
 class SurrogateTable {
 public:
     struct Feature {
@@ -82,10 +96,14 @@ public:
     /// ordered feature; absent columns are passed over. Throws std::invalid_argument for a code beyond its
     /// categories.
     SurrogateTable(std::span<const Column> columns, std::span<const std::int32_t> n_categories,
-                   SurrogateTarget target, std::span<const std::int64_t> rows, std::size_t n_threads,
-                   const Poll &poll);
+                   SurrogateTarget target, std::size_t n_rows, std::span<const std::int64_t> rows,
+                   std::size_t n_threads, const Poll &poll);
 
     std::size_t n_rows() const { return n_rows_; }
+
+    /// One that another tree has left behind, or an empty one: memory that was used before costs less.
+    std::unique_ptr<SurrogateStore> take_store() const;
+    void leave(std::unique_ptr<SurrogateStore> store) const;
 
     std::vector<Feature> features;
     std::vector<Pack> packs;
@@ -96,6 +114,8 @@ private:
     void share_out_nominal();
 
     std::size_t n_rows_ = 0;
+    mutable std::mutex leaving_;
+    mutable std::vector<std::unique_ptr<SurrogateStore>> left_;
 };
 
 } // namespace deciduous

@@ -6,7 +6,8 @@ import numpy as np
 
 from deciduous.data.schema import Feature, Schema
 from deciduous.kernels import SplitKind
-from deciduous.model.tree import Reason, Tree
+from deciduous.model.reason import Reason
+from deciduous.model.tree import Tree
 
 
 def chain(levels: int) -> Tree:

@@ -9,7 +9,8 @@ from deciduous.algorithms.cart import CART_CLASSES
 from deciduous.data.schema import Feature, Schema
 from deciduous.kernels import SplitKind
 from deciduous.measures import of_gini
-from deciduous.model.tree import ARRAYS, Reason
+from deciduous.model.reason import Reason
+from deciduous.model.tree import ARRAYS
 
 #: A node: its class counts, and the nodes below it; all nodes of a tree have the same number of counts.
 Nested = tuple[tuple[float, ...], tuple["Nested", ...]]

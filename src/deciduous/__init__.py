@@ -29,7 +29,8 @@ from deciduous.measures import (
     split_information,
     squared_error,
 )
-from deciduous.model.tree import Node, Tree
+from deciduous.model.node import Node
+from deciduous.model.tree import Tree
 from deciduous.report.document import report
 
 __version__ = "0.1.0"

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from deciduous import C45Classifier
 from deciduous.data.table import Table
 from deciduous.deviations import weighted_median
+from deciduous.model.reason import Reason
 from deciduous.model.route import route
-from deciduous.model.tree import Reason
 from tests.strategies import ESTIMATORS, NOMINAL, PLAIN_C45, POLICIES, Small, fit, options, tables, task_of, tasks
 
 

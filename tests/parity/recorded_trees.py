@@ -14,7 +14,8 @@ from deciduous.algorithms.c45 import C45
 from deciduous.data.frames import columns_of
 from deciduous.data.table import Table
 from deciduous.kernels import SplitKind
-from deciduous.model.tree import ARRAYS, Reason
+from deciduous.model.reason import Reason
+from deciduous.model.tree import ARRAYS
 from deciduous.prune import LabelledRows
 from deciduous.prune.entries import Entries
 from deciduous.prune.restated import restated

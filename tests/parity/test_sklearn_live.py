@@ -11,7 +11,7 @@ import pytest
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from deciduous import CARTClassifier, CARTRegressor
-from deciduous.model.tree import Reason
+from deciduous.model.reason import Reason
 
 TASKS = {
     "absolute_error": "number",

@@ -11,7 +11,7 @@ import pytest
 from deciduous import C45Classifier, CARTClassifier, ID3Classifier, Node, Tree
 from deciduous.explain.working import FeatureWorking, working_of
 from deciduous.kernels import SplitKind
-from deciduous.model.tree import Reason
+from deciduous.model.reason import Reason
 from deciduous.prune import Pruner, ReducedError, Validation, frontier, node_costs, smallest_optimal
 from deciduous.prune.cost_complexity import Lifetimes, weakest_links
 from deciduous.prune.subtree import descendants

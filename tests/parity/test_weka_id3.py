@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from deciduous import ID3Classifier, Node
-from deciduous.model.tree import Reason
+from deciduous.model.reason import Reason
 from tests.parity import oracles
 
 CASES = oracles.ids("id3")

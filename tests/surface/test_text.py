@@ -15,7 +15,7 @@ import pytest
 import deciduous
 from deciduous.explain.derivation import derivation_of
 from deciduous.model.labels import among, figure, significant
-from deciduous.model.tree import Reason
+from deciduous.model.reason import Reason
 
 
 def bundled(name: str, cls: Any, **options: Any) -> Any:

@@ -29,7 +29,7 @@ from deciduous import (
     split_information,
 )
 from deciduous.evaluate import accuracy_interval, bootstrap
-from deciduous.model.tree import Reason
+from deciduous.model.reason import Reason
 
 LOAN = datasets.load("loan")
 CLASS = LOAN.y.to_list()

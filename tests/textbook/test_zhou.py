@@ -7,7 +7,7 @@ import pytest
 
 from deciduous import C45Classifier, ID3Classifier, datasets, entropy, information_gain, split_information
 from deciduous.explain.working import working_of
-from deciduous.model.tree import Reason
+from deciduous.model.reason import Reason
 from tests.textbook.figures import Figure, branch_working, feature_working, parametrize, questions
 
 MELONS, MISSING, NUMBERS = (datasets.load(f"watermelon{v}", english=True) for v in ("2", "2a", "3"))

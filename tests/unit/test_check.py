@@ -11,7 +11,8 @@ from deciduous import CARTClassifier, CARTRegressor, ID3Classifier, Tree
 from deciduous.data.schema import Feature, Schema
 from deciduous.errors import ModelFileError
 from deciduous.kernels import SplitKind
-from deciduous.model.tree import ARRAYS, Reason
+from deciduous.model.reason import Reason
+from deciduous.model.tree import ARRAYS
 
 X = pd.DataFrame(
     {

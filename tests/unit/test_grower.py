@@ -9,7 +9,7 @@ from hypothesis import given, settings
 
 from deciduous import C45Classifier, CARTClassifier, CARTRegressor, ID3Classifier, Tree
 from deciduous.errors import DataError
-from deciduous.model.tree import Reason
+from deciduous.model.reason import Reason
 from tests.strategies import Small, fit, tables
 
 X = pd.DataFrame({"a": list("uuvvuuvv"), "b": [1.0, 2, 3, 4, 5, 6, 7, 8]})

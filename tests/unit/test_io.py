@@ -184,6 +184,8 @@ def short(value: Any) -> str:
         ("options.unseen", "ask", "'unseen' in 'options' in the document must be one of node, missing, error"),
         ("options.missing", ..., "'options' in the document lacks 'missing'"),
         ("options.max_depth", {}, "the option 'max_depth' must be a plain value"),
+        ("options.min_cases", -1, "the option 'min_cases' must be a number of at least 0; it is -1"),
+        ("options.confidence", 1.5, "the option 'confidence' must lie between 0 and 1; it is 1.5"),
         ("weighted", 1, "'weighted' in the document must be bool; it is 1"),
         ("schema.columns.1", "色", "column 1 must be a JSON object"),
         ("schema.columns.1.name", "n", "occurs more than once"),

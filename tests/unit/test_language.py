@@ -25,7 +25,7 @@ from deciduous.language import (
 )
 from deciduous.language import translate_plural as plural
 from deciduous.model.labels import NUMBERS
-from deciduous.model.tree import REASON_TEXT
+from deciduous.model.reason import REASON_TEXT
 from deciduous.prune.steps import Decision
 from deciduous.report.judged import SCORES
 from deciduous.report.profile import KINDS

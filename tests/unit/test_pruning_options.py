@@ -11,7 +11,7 @@ from sklearn.model_selection import GridSearchCV
 import deciduous
 from deciduous import C45Classifier, CARTClassifier, CARTRegressor, DataError, DataWarning, ID3Classifier, OptionError
 from deciduous.grow.option_checks import PRUNING
-from deciduous.model.tree import Reason
+from deciduous.model.reason import Reason
 from deciduous.prune import CostComplexity, MinimumError, ReducedError, collapse
 
 CLASSIFIERS = [ID3Classifier, C45Classifier, CARTClassifier]

@@ -13,7 +13,8 @@ import pytest
 from deciduous import CARTClassifier, CARTRegressor, ID3Classifier, Tree, datasets
 from deciduous.errors import DataError
 from deciduous.kernels import SplitKind
-from deciduous.model.tree import ARRAYS, REASON_TEXT, Reason
+from deciduous.model.reason import REASON_TEXT, Reason
+from deciduous.model.tree import ARRAYS
 
 GOLF = datasets.load("golf")
 X = GOLF.X.drop("humidity", "temperature")

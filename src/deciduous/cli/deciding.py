@@ -101,7 +101,7 @@ def working_of_pruning(
     if method == "cost_complexity" and alpha is None and frame is None:
         alpha = 0.0
     leaves = None if to is None else int(to)
-    pruner = pruner_for(method, leaves, alpha, "impurity", ErrorBased(), "min", "--pruning")
+    pruner = pruner_for(method, leaves, alpha, "impurity", ErrorBased.of_tree(tree), "min", "--pruning")
     rows = deciding_rows(tree, pruner, frame, ("--pruning", "--data FILE"))
     labels = None if frame is None else row_labels(tree, columns_of(frame))
     return pruning_of(tree, pruner, rows, 3 if digits is None else digits, labels)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 from typing import Annotated
 
 import numpy as np
@@ -50,11 +51,15 @@ def prune(
     cost: Annotated[
         str, typer.Option(help="optimal, cost_complexity: impurity, errors, gini, entropy, squared_error.")
     ] = "impurity",
-    confidence: Annotated[float, typer.Option(help="error: the confidence; smaller prunes more.")] = 0.25,
+    confidence: Annotated[
+        float | None, typer.Option(help="error: the confidence, by default the model's; smaller prunes more.")
+    ] = None,
     subtree_raising: Annotated[
         bool, typer.Option("--subtree-raising", help="error: branches may be raised; FILE holds the training rows.")
     ] = False,
-    conventions: Annotated[str, typer.Option(help="error: c45 (the book), r8 or j48 (those programs).")] = "c45",
+    conventions: Annotated[
+        str | None, typer.Option(help="error: c45 (the book), r8 or j48 (those programs); by default the model's.")
+    ] = None,
     working: Annotated[
         bool, typer.Option("--working", help="Print the working: what is compared, node by node.")
     ] = False,
@@ -78,7 +83,10 @@ def prune(
     estimator = open_model(model)
     pruner: Pruner
     if cp is None:
-        pruner = pruner_for(method, to, alpha, cost, ErrorBased(confidence, subtree_raising, conventions), rule)
+        error_based = replace(
+            ErrorBased.of_tree(estimator.tree_, confidence, conventions), subtree_raising=subtree_raising
+        )
+        pruner = pruner_for(method, to, alpha, cost, error_based, rule)
     else:
         pruner, method = by_cp(cp, method, to, alpha, subtree_raising, working), "cp"
     frame = None if file is None else labelled_frame(estimator.tree_, file, na, separator, decimal)

@@ -197,7 +197,8 @@ def _codes(feature: Feature, column: Column) -> NDArray[np.int32]:
     """Return category codes, matched by label: text by its characters, numbers and bools by their value."""
     if all(isinstance(label, str) for label in feature.categories):
         if column.positions is not None:
-            positions = np.maximum(column.positions.astype(np.int32), MISSING_CELL)
+            positions = column.positions.astype(np.int32)
+            np.maximum(positions, MISSING_CELL, out=positions)
             return positions if column.declared == feature.categories else _translated(positions, column, feature)
         text = column.text if column.text is not None else _number_text(column)
         return _text_codes(text, [str(label) for label in feature.categories])

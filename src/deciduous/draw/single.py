@@ -13,8 +13,9 @@ from deciduous.errors import DataError, OptionError
 from deciduous.kernels import SplitKind
 from deciduous.measures import Floats, of_gini
 from deciduous.model.candidate import Candidate
+from deciduous.model.reason import Reason
 from deciduous.model.split import Split
-from deciduous.model.tree import ARRAYS, Reason, Tree
+from deciduous.model.tree import ARRAYS, Tree
 
 
 def one_level(model: Any, feature: str, node: int = 0) -> Tree:

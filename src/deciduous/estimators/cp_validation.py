@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
+from functools import partial, reduce
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import xlogy
 
-from deciduous.data.table import Table
+from deciduous.data.table import Cells, Table
 from deciduous.estimators.cross_validation import Parts, over_folds
 from deciduous.estimators.growing import grow_with_surrogates, risk_of, surrogate_source
-from deciduous.estimators.training import TrainingSet
+from deciduous.estimators.training import TrainingSet, of_rows
 from deciduous.grow.algorithm import Algorithm
 from deciduous.grow.risk import Risk
 from deciduous.measures import Floats
@@ -28,6 +28,9 @@ from deciduous.search.first import below
 
 #: Grows the tree of a fold, from its rows and what wrong answers cost.
 GrowFold = Callable[[NDArray[np.int64], Risk], Tree]
+
+#: Errors of so many rows times prices are looked at together: as many as a cache holds.
+CELLS_AT_ONCE = 1 << 16
 
 
 def with_cp_table(training: TrainingSet, algorithm: Algorithm, parts: Parts | None) -> Tree:
@@ -44,7 +47,10 @@ def with_cp_table(training: TrainingSet, algorithm: Algorithm, parts: Parts | No
         errors[:] = 0.0
         if tree.first_child[0] >= 0:
             grow_fold = partial(
-                grow_with_surrogates, source, training, replace(algorithm, n_jobs=1, verbose=0, keep_candidates=0)
+                grow_with_surrogates,
+                source,
+                training,
+                replace(algorithm, n_jobs=1, verbose=0, keep_candidates=0, cv=None),
             )
             errors = _errors(training, algorithm, grow_fold, risk.with_alpha(alpha), table.alpha, parts) / unit
     lines = [table.alpha / unit, table.nsplit, table.rel_error, *errors]
@@ -57,17 +63,16 @@ def _errors(
     """Return the sum of the errors at each line of the table, and its standard error, shape (2, lines)."""
     prices = np.append(10 * alphas[0], np.sqrt(alphas[:-1] * alphas[1:]))
     assert risk.alpha is not None
-    alpha, before = risk.alpha, float(training.row_weight[training.rows].sum())
+    alpha, before = risk.alpha, float(of_rows(training.row_weight, training.rows).sum())
     jobs = []
     for kept, out in parts:
         weight = float(training.row_weight[kept].sum())
         alpha, prices, before = alpha * (weight / before), prices * (weight / before), weight
         jobs.append(partial(_of_fold, training, algorithm, grow_fold, risk.with_alpha(alpha), prices, kept, out))
-    errors = _carried_on(np.concatenate(over_folds(jobs, algorithm)))
-    weights = training.row_weight[np.concatenate([out for _, out in parts])]
-    sums, squares = weights @ errors, weights @ errors**2
+    sums, squares, _, _ = reduce(_followed_by, over_folds(jobs, algorithm))
+    weight = sum(float(training.row_weight[out].sum()) for _, out in parts)
     with np.errstate(invalid="ignore"):  # infinite errors have no standard error
-        return np.stack([sums, np.sqrt(np.maximum(squares - sums**2 / weights.sum(), 0.0))])
+        return np.stack([sums, np.sqrt(np.maximum(squares - sums**2 / weight, 0.0))])
 
 
 def _of_fold(
@@ -79,14 +84,20 @@ def _of_fold(
     kept: NDArray[np.int64],
     out: NDArray[np.int64],
 ) -> Floats:
-    """Return the error of each row left out at each price, shape (rows, prices); NaN below where it is stuck."""
+    """Return what the errors of the rows left out come to at each price: see `_summed`."""
     tree = grow_fold(kept, risk)
-    columns = tuple(None if column is None else column[out] for column in training.table.columns)
-    ends = route(_as_grown(tree), Table(training.table.schema, len(out), columns)).nodes
-    nodes = _answering(tree, prices)[ends]
-    errors = _row_errors(training, algorithm, risk, out, tree.value[np.maximum(nodes, 0)])
-    errors[nodes < 0] = np.nan
-    return errors
+    columns: list[Cells | None] = [None] * len(training.table.columns)
+    for j in tree.used_features:
+        cells = training.table.columns[j]
+        columns[j] = None if cells is None else cells[out]
+    ends = route(_as_grown(tree), Table(training.table.schema, len(out), tuple(columns))).nodes
+    answering = _answering(tree, prices)
+    found, step = [], max(CELLS_AT_ONCE // len(prices), 1)
+    for rows, nodes in ((out[i : i + step], answering[ends[i : i + step]]) for i in range(0, len(out), step)):
+        errors = _row_errors(training, algorithm, risk, rows, tree.value[np.maximum(nodes, 0)])
+        errors[nodes < 0] = np.nan  # the row is stuck above the node that answers
+        found.append(_summed(errors, training.row_weight[rows]))
+    return reduce(_followed_by, found)
 
 
 def _answering(tree: Tree, prices: Floats) -> NDArray[np.int64]:
@@ -128,13 +139,33 @@ def _row_errors(
     return deviance
 
 
-def _carried_on(errors: Floats) -> Floats:
-    """Return errors in which a row that is stuck has those of the row before, the first one none."""
-    known = ~np.isnan(errors)
-    if known.all():
-        return errors
-    last = np.maximum.accumulate(np.where(known, np.arange(len(errors))[:, None], -1), axis=0)
-    return np.where(last >= 0, np.take_along_axis(errors, np.maximum(last, 0), axis=0), 0.0)
+def _summed(errors: Floats, weights: Floats) -> Floats:
+    """Return what the errors of some rows come to, shape (4, prices): the sums of the errors and of their squares, a
+    row that is stuck having the error of the row before; the weight of the first rows, if they are stuck; and the error
+    of the last row that is not, NaN if all are.
+    """
+    leading = np.zeros(errors.shape[1])
+    if np.isnan(errors).any():
+        place = np.where(np.isnan(errors), -1, np.arange(len(errors))[:, None])
+        last = np.maximum.accumulate(place, axis=0)
+        leading = weights @ (last < 0)
+        errors = np.where(last >= 0, np.take_along_axis(errors, np.maximum(last, 0), axis=0), np.nan)
+    here = np.where(np.isnan(errors), 0.0, errors)
+    return np.stack([weights @ here, weights @ (here * here), leading, errors[-1]])
+
+
+def _followed_by(first: Floats, second: Floats) -> Floats:
+    """Return what the errors of rows and of those after them come to; stuck rows before all others have none."""
+    last = np.where((second[2] > 0) & ~np.isnan(first[3]), first[3], 0.0)  # may be infinite where it counts
+    leading = np.where(np.isnan(first[3]), second[2], 0.0)
+    return np.stack(
+        [
+            first[0] + second[0] + second[2] * last,
+            first[1] + second[1] + second[2] * last**2,
+            first[2] + leading,
+            np.where(np.isnan(second[3]), first[3], second[3]),
+        ]
+    )
 
 
 def _as_grown(tree: Tree) -> Tree:

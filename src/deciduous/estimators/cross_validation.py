@@ -37,7 +37,7 @@ def cross_validated(training: TrainingSet, algorithm: Algorithm, parts: Parts, c
     """
     path = nested_path(grow_on(training, algorithm, training.rows), cost)
     prices = np.append(np.sqrt(path.alpha[:-1] * path.alpha[1:]), np.inf)
-    one = replace(algorithm, n_jobs=1, verbose=0, keep_candidates=0)
+    one = replace(algorithm, n_jobs=1, verbose=0, keep_candidates=0, cv=None)
 
     def errors_at_prices(kept: Ints, out: Ints) -> Floats:
         alpha, errors = nested_error_sums(grow_on(training, one, kept), cost, labelled(training, out))

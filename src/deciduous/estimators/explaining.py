@@ -87,13 +87,14 @@ def explain_pruning(
     """Return the working of pruning a fitted tree: the decision at each node with its figures; the rounds of
     cost-complexity pruning.
 
-    `pruning`: a word of the option `pruning`, or a pruner of `deciduous.prune`; `X`, `y`, `sample_weight`: the rows
+    `pruning`: a word of the option `pruning`, or a pruner of `deciduous.prune`; the word `error` has the confidence and
+    the conventions of the fit, and raises no branches. `X`, `y`, `sample_weight`: the rows
     that decide, for pruners that look at some. OptionError for an unknown word, or a pruner that got no rows.
     """
     tree = model.tree_ if isinstance(model, TreeEstimator) else model
     if isinstance(pruning, str) and pruning == "cost_complexity" and X is None:
         pruning = CostComplexity(alpha=0.0)  # all rounds; no alpha is chosen
-    pruner = pruner_named(pruning)
+    pruner = pruner_named(pruning, tree)
     rows = None if X is None else labelled_rows(tree, X, y, sample_weight)
     labels = None if X is None else row_labels(tree, columns_of(X))
     return pruning_of(tree, pruner, rows, digits, labels)

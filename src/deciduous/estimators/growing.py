@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from deciduous.estimators.training import TrainingSet
+from deciduous.estimators.training import TrainingSet, of_rows
 from deciduous.grow.algorithm import Algorithm
 from deciduous.grow.grower import grow
 from deciduous.grow.risk import Risk
@@ -33,8 +33,8 @@ def grow_on(training: TrainingSet, algorithm: Algorithm, rows: NDArray[np.int64]
 def risk_of(training: TrainingSet, algorithm: Algorithm) -> Risk:
     """Return what wrong answers cost; the shares of the classes are those of all training rows."""
     rows, n = training.rows, len(training.classes)
-    y = training.target.values[rows]
-    weights = np.bincount(y, weights=training.weight[rows], minlength=n) if n else np.zeros(0)
+    y = of_rows(training.target.values, rows)
+    weights = np.bincount(y, weights=of_rows(training.weight, rows), minlength=n) if n else np.zeros(0)
     return Risk.of(algorithm, training.classes, weights.astype(np.float64), training.places)
 
 

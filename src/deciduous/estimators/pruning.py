@@ -217,10 +217,13 @@ def labelled_rows(tree: Tree, X: Any, y: Any, sample_weight: Any = None) -> Labe
     return rows
 
 
-def pruner_named(pruning: Any) -> Pruner:
-    """Return the pruner of a word, or what is one already; OptionError for anything else."""
+def pruner_named(pruning: Any, tree: Tree) -> Pruner:
+    """Return the pruner of a word, or what is one already; OptionError for anything else.
+
+    Error-based pruning has the confidence and the conventions that the tree was grown with.
+    """
     if isinstance(pruning, str) and pruning in PRUNERS:
-        return PRUNERS[pruning]()
+        return ErrorBased.of_tree(tree) if pruning == ErrorBased.name else PRUNERS[pruning]()
     if isinstance(pruning, str) or not hasattr(pruning, "needs"):
         raise OptionError(
             f"pruning={pruning!r:.60} is not one of {listing(PRUNING, len(PRUNING))}, nor a pruner of deciduous.prune."
@@ -247,7 +250,8 @@ class PruningMixin:
         """Return a copy of this fitted estimator whose tree is pruned.
 
         Args:
-            pruning: a word of the option `pruning`, or a pruner of `deciduous.prune`.
+            pruning: a word of the option `pruning`, or a pruner of `deciduous.prune`. The word `error` prunes with the
+                confidence and the conventions of the fit, and raises no branches.
             X, y, sample_weight: the rows that decide, for pruners that look at some; they should not be those that the
                 tree was grown on. `y` may be the name of a column.
 
@@ -255,7 +259,7 @@ class PruningMixin:
             OptionError: for an unknown word, or a pruner that needs rows and got none.
         """
         check_is_fitted(self)
-        pruner = pruner_named(pruning)
+        pruner = pruner_named(pruning, self.tree_)
         rows = None if X is None else labelled_rows(self.tree_, X, y, sample_weight)
         return self._with(pruner(self.tree_, rows))
 

@@ -105,10 +105,10 @@ def training_set(
     _check_cells(table, rows, algorithm)
     for target in targets:
         _warn_if_target_is_feature(table, target, rows)
-    weighted = bool((weight[rows] != 1).any()) or algorithm.class_weight is not None
+    weighted = bool((of_rows(weight, rows) != 1).any()) or algorithm.class_weight is not None
     for target, class_weight in zip(targets, _class_weights(algorithm, targets), strict=True):
         weight = _with_class_weight(weight, target, rows, class_weight)
-    _refuse_extreme(weight[rows])
+    _refuse_extreme(of_rows(weight, rows))
     if algorithm.keeps_declared:
         targets = [with_declared(targets[0], declared), *targets[1:]]
     target = targets[0]
@@ -213,11 +213,16 @@ def _taking_part(targets: Sequence[Target], weight: Floats) -> NDArray[np.int64]
     return rows
 
 
+def of_rows(values: NDArray[Any], rows: NDArray[np.int64]) -> NDArray[Any]:
+    """Return the values of some rows, which increase; those of all rows are not copied."""
+    return values if len(rows) == len(values) else values[rows]
+
+
 def _with_classes_of(target: Target, rows: NDArray[np.int64]) -> Target:
     """Return a target with only the classes that the rows have."""
     if target.classes is None or len(rows) == len(target.values):
         return target
-    present = np.flatnonzero(np.bincount(target.values[rows], minlength=len(target.classes)))
+    present = np.flatnonzero(np.bincount(of_rows(target.values, rows), minlength=len(target.classes)))
     if len(present) == len(target.classes):
         return target
     codes = np.searchsorted(present, target.values).astype(np.int32)

@@ -32,7 +32,8 @@ from deciduous.language import speaking
 from deciduous.language import translate as _
 from deciduous.measures import Floats
 from deciduous.model.candidate import Candidate
-from deciduous.model.tree import Node, Tree
+from deciduous.model.node import Node
+from deciduous.model.tree import Tree
 from deciduous.search.contingency import KNOWN_ROWS_ONLY
 
 #: What `rounding` may be.

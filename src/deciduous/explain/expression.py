@@ -28,7 +28,7 @@ class Count:
 
 @dataclass(frozen=True)
 class Figure:
-    """The result of an earlier step: written with a few digits more than results, and `more`, so that those come out."""
+    """The result of an earlier step: written with a few digits more than results, or `more` so that they come out."""
 
     value: float
     more: int = 0

@@ -8,7 +8,7 @@ from deciduous.explain.expression import plain
 from deciduous.kernels import SplitKind
 from deciduous.language import translate as _
 from deciduous.model.candidate import Candidate
-from deciduous.model.tree import Node
+from deciduous.model.node import Node
 from deciduous.search.conventions import CONVENTIONS, MOST_MIN_SPLIT
 
 

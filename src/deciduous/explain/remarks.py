@@ -12,7 +12,7 @@ from deciduous.kernels import SplitKind
 from deciduous.language import translate as _
 from deciduous.language import translate_plural as _n
 from deciduous.model.candidate import Candidate
-from deciduous.model.tree import Node
+from deciduous.model.node import Node
 from deciduous.search.contingency import KNOWN_ROWS_ONLY, TIE
 
 

@@ -26,8 +26,9 @@ from deciduous.explain.surrogates import Question, side_text
 from deciduous.language import speaking
 from deciduous.language import translate as _
 from deciduous.model.labels import Conditions, significant
+from deciduous.model.node import Node
 from deciduous.model.route import branches_of, route
-from deciduous.model.tree import Node, Tree
+from deciduous.model.tree import Tree
 
 
 @dataclass(frozen=True)

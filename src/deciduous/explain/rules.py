@@ -16,7 +16,8 @@ from deciduous.explain.conditions import STOPS, Condition, everything
 from deciduous.explain.surrogates import Question, Surrogated
 from deciduous.kernels import SplitKind
 from deciduous.measures import Floats
-from deciduous.model.tree import Node, Tree
+from deciduous.model.node import Node
+from deciduous.model.tree import Tree
 from deciduous.search.contingency import TIE
 
 if TYPE_CHECKING:

@@ -17,8 +17,9 @@ from deciduous.language import translate as _
 from deciduous.language import translate_plural as _n
 from deciduous.model.candidate import Candidate
 from deciduous.model.labels import among, rows_text, significant
+from deciduous.model.node import Node
 from deciduous.model.surrogates import Surrogate
-from deciduous.model.tree import Node, Tree
+from deciduous.model.tree import Tree
 from deciduous.textgrid import WIDTH, grid, one_line, wrapped
 
 if TYPE_CHECKING:

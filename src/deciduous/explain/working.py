@@ -19,7 +19,9 @@ from deciduous.language import translate as _
 from deciduous.measures import Floats
 from deciduous.model.candidate import Candidate, Verdict
 from deciduous.model.labels import Conditions, answer, cut_of, figure, significant, signs_of
-from deciduous.model.tree import REASON_TEXT, Node, Tree
+from deciduous.model.node import Node
+from deciduous.model.reason import REASON_TEXT
+from deciduous.model.tree import Tree
 from deciduous.search.contingency import KNOWN_ROWS_ONLY
 
 

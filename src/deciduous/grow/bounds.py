@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from deciduous.grow.risk import Risk
 from deciduous.measures import Floats
-from deciduous.model.tree import Reason
+from deciduous.model.reason import Reason
 from deciduous.search.contingency import TIE
 
 

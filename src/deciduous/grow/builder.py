@@ -21,8 +21,9 @@ from deciduous.measures import Floats
 from deciduous.model.answers import Answers
 from deciduous.model.candidate import Candidate, LazyCandidates
 from deciduous.model.ragged import lengths_of, starts_of, take
+from deciduous.model.reason import Reason
 from deciduous.model.surrogates import Surrogates
-from deciduous.model.tree import ARRAYS, Reason, Tree
+from deciduous.model.tree import ARRAYS, Tree
 from deciduous.search.conventions import CONVENTIONS
 
 #: A target: its name and its classes (none for numbers).

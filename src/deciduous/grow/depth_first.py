@@ -17,8 +17,8 @@ from deciduous.grow.record import Record
 from deciduous.grow.risk import Risk
 from deciduous.grow.splits import Pending, Splits
 from deciduous.measures import Floats
+from deciduous.model.reason import Reason
 from deciduous.model.surrogates import TYPES, Surrogates
-from deciduous.model.tree import Reason
 from deciduous.search.choose import Contest, choose
 from deciduous.search.contingency import TIE
 

@@ -28,7 +28,8 @@ from deciduous.grow.splits import NOTHING, Pending
 from deciduous.grow.stopping import stop_before_search, too_light
 from deciduous.grow.whole import grow_whole, grows_whole
 from deciduous.measures import Floats
-from deciduous.model.tree import Reason, Tree
+from deciduous.model.reason import Reason
+from deciduous.model.tree import Tree
 from deciduous.search.choose import Choice, Contest, choose
 from deciduous.search.contingency import TIE, Rule
 from deciduous.search.conventions import CONVENTIONS

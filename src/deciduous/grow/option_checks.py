@@ -135,7 +135,7 @@ def plain_folds(value: Any) -> Any:
 def check_number(option: str, value: Any, least: float, most: float = math.inf) -> None:
     """Refuse what is no number in a range."""
     value = plain_value(value)
-    limited = most < math.inf or (isinstance(value, Real) and value > LARGEST)
+    limited = most < math.inf or (isinstance(value, Real) and value > LARGEST)  # type: ignore[operator]
     bound = f"between {least:g} and {min(most, LARGEST):g}" if limited else f"at least {least:g}"
     if not isinstance(value, Real) or isinstance(value, bool):
         raise OptionError(f"{option}={value!r:.60} must be a number, {bound}.")

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from deciduous.grow.algorithm import Algorithm
 from deciduous.grow.nodes import Nodes
-from deciduous.model.tree import Reason
+from deciduous.model.reason import Reason
 from deciduous.search.conventions import CONVENTIONS, TIE
 
 

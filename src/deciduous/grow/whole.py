@@ -21,7 +21,7 @@ from deciduous.grow.splits import Pending, Splits
 from deciduous.grow.stopping import least_weight
 from deciduous.measures import Floats
 from deciduous.missing.shares import shares_of
-from deciduous.model.tree import Reason
+from deciduous.model.reason import Reason
 from deciduous.search.choose import Contest, choose
 from deciduous.search.contingency import TIE, Rule
 from deciduous.search.conventions import CONVENTIONS

@@ -11,8 +11,9 @@ from deciduous.data.schema import Feature
 from deciduous.errors import ModelFileError
 from deciduous.kernels import SplitKind
 from deciduous.model.extras import check_extras
+from deciduous.model.reason import Reason
 from deciduous.model.split import Split
-from deciduous.model.tree import ARRAYS, Reason, Tree
+from deciduous.model.tree import ARRAYS, Tree
 
 Array = NDArray[Any]
 

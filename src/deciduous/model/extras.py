@@ -9,6 +9,7 @@ import numpy as np
 
 from deciduous.errors import ModelFileError
 from deciduous.kernels import SplitKind
+from deciduous.model.document import numbers
 from deciduous.model.surrogates import TYPES, Surrogates
 
 if TYPE_CHECKING:
@@ -30,9 +31,9 @@ def extras_document(tree: Tree) -> dict[str, Any]:
     if tree.surrogates is None:
         return {"surrogates": None}
     surrogates = {name: plain(getattr(tree.surrogates, name)) for name in TYPES}
-    numbers = {name: None if (a := getattr(tree, name)) is None else plain(a) for name in NUMBERS}
+    of_nodes = {name: None if (a := getattr(tree, name)) is None else plain(a) for name in NUMBERS}
     table = None if tree.cp_table is None else [_with_infinity(plain(line)) for line in tree.cp_table]
-    return {"surrogates": surrogates, **numbers, "cp_table": table}
+    return {"surrogates": surrogates, **of_nodes, "cp_table": table}
 
 
 def plain(array: Any) -> list[Any]:
@@ -48,8 +49,8 @@ def _with_infinity(line: list[Any]) -> list[Any]:
     return [INFINITE if cell == np.inf else cell for cell in line]
 
 
-def read_extras(document: Mapping[str, Any], numbers: Any) -> dict[str, Any]:
-    """Return the optional fields of a tree; `numbers` reads a list as an array, or raises ModelFileError."""
+def read_extras(document: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the optional fields of a tree."""
     content = document.get("surrogates")
     if content is None:
         return {}

@@ -7,7 +7,8 @@ import polars as pl
 
 from deciduous.measures import Floats
 from deciduous.model.labels import Conditions
-from deciduous.model.tree import Reason, Tree
+from deciduous.model.reason import Reason
+from deciduous.model.tree import Tree
 
 #: Trees of more classes have no column of weights a class.
 MOST_CLASSES = 50

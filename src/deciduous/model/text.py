@@ -10,7 +10,8 @@ from deciduous.errors import OptionError, listing, nearest
 from deciduous.language import translate as _
 from deciduous.language import translate_plural as _n
 from deciduous.model.labels import NUMBERS, Conditions, rows_text, significant
-from deciduous.model.tree import Node, Tree
+from deciduous.model.node import Node
+from deciduous.model.tree import Tree
 from deciduous.textgrid import one_line, wrapped
 
 #: Indentation starts again after this many levels, with the depth in brackets, so that deep trees stay readable and

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from enum import IntEnum
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -18,47 +17,13 @@ from deciduous.kernels import SplitKind
 from deciduous.measures import Floats
 from deciduous.model.answers import Answers
 from deciduous.model.candidate import Candidate
+from deciduous.model.node import Node
 from deciduous.model.split import Split
 from deciduous.model.surrogates import Surrogates
 
 if TYPE_CHECKING:
     import polars as pl
 
-
-class Reason(IntEnum):
-    """Why a node is a leaf."""
-
-    SPLIT = 0
-    PURE = 1
-    MAX_DEPTH = 2
-    MIN_SAMPLES_SPLIT = 3
-    MIN_IMPURITY = 4
-    NO_CANDIDATE = 5
-    NO_GAIN = 6
-    MIN_IMPURITY_DECREASE = 7
-    MAX_LEAF_NODES = 8
-    EMPTY = 9
-    PRUNED = 10
-    RAISED = 11
-    COMPLEXITY = 12
-
-
-#: The reasons in words, to be read after "a leaf because".
-REASON_TEXT: dict[Reason, str] = {
-    Reason.SPLIT: "it is split",
-    Reason.PURE: "all its rows have the same target",
-    Reason.MAX_DEPTH: "the depth limit is reached (max_depth)",
-    Reason.MIN_SAMPLES_SPLIT: "it has too few rows to be split (min_samples_split)",
-    Reason.MIN_IMPURITY: "it is pure enough (min_impurity)",
-    Reason.NO_CANDIDATE: "no column can divide its rows within the limits",
-    Reason.NO_GAIN: "no split gains enough",
-    Reason.MIN_IMPURITY_DECREASE: "no split lowers the impurity enough (min_impurity_decrease)",
-    Reason.MAX_LEAF_NODES: "the limit of leaves is reached (max_leaf_nodes)",
-    Reason.EMPTY: "no training row has this answer: it answers as its parent does",
-    Reason.PRUNED: "what was below it is pruned",
-    Reason.RAISED: "it was raised with the branch that it is in, and stayed one with the rows that came to it",
-    Reason.COMPLEXITY: "no split below it could lower the risk enough (cp)",
-}
 
 Array = NDArray[Any]
 
@@ -367,97 +332,3 @@ ARRAYS: dict[str, type[np.generic]] = {
     "exact": np.bool_,
 }
 assert set(ARRAYS) <= {f.name for f in fields(Tree)}
-
-
-@dataclass(frozen=True)
-class Node:
-    """A read-only view of one node."""
-
-    tree: Tree
-    index: int
-
-    def __repr__(self) -> str:
-        """Return what the node is, in a line."""
-        what = f"leaf, {self.prediction!r}" if self.is_leaf else f"asks {self.feature!r}"
-        return f"<Node {self.index}: {what}, {self.n_samples} rows>"
-
-    @property
-    def is_leaf(self) -> bool:
-        """Whether the node asks nothing."""
-        return bool(self.tree.first_child[self.index] < 0)
-
-    @property
-    def depth(self) -> int:
-        """The number of questions before it."""
-        return int(self.tree.depth[self.index])
-
-    @property
-    def parent(self) -> Node | None:
-        """The node above, None for the root."""
-        parent = int(self.tree.parent[self.index])
-        return None if parent < 0 else Node(self.tree, parent)
-
-    @property
-    def children(self) -> Sequence[Node]:
-        """The nodes below, one a branch, in order."""
-        first, n = int(self.tree.first_child[self.index]), int(self.tree.n_branches[self.index])
-        return [] if first < 0 else [Node(self.tree, first + b) for b in range(n)]
-
-    @property
-    def branch(self) -> int:
-        """Which branch of its parent leads here; -1 for the root."""
-        parent = self.parent
-        return -1 if parent is None else self.index - int(self.tree.first_child[parent.index])
-
-    @property
-    def split(self) -> Split | None:
-        """The question, None for a leaf."""
-        return None if self.is_leaf else self.tree.split(self.index)
-
-    @property
-    def feature(self) -> str | None:
-        """The name of the column asked for, None for a leaf."""
-        return None if self.is_leaf else self.tree.schema.features[self.tree.feature[self.index]].name
-
-    @property
-    def n_samples(self) -> int:
-        """Training rows that are here."""
-        return int(self.tree.n_samples[self.index])
-
-    @property
-    def weight(self) -> float:
-        """The sum of their weights."""
-        return float(self.tree.weight[self.index])
-
-    @property
-    def impurity(self) -> float:
-        """The impurity, in the units of the criterion."""
-        return float(self.tree.impurity[self.index])
-
-    @property
-    def gain(self) -> float:
-        """The gain of the split made; NaN for a leaf."""
-        return float(self.tree.gain[self.index])
-
-    @property
-    def class_weights(self) -> dict[Label, float]:
-        """The weight of each class present (the number of rows, where rows are not weighted)."""
-        part = slice(self.tree.class_start[self.index], self.tree.class_start[self.index + 1])
-        codes, weights = self.tree.class_code[part].tolist(), self.tree.class_weight[part].tolist()
-        return {self.tree.classes[code]: weight for code, weight in zip(codes, weights, strict=True)}
-
-    @property
-    def prediction(self) -> Label:
-        """The class predicted, or the mean or median of the target."""
-        value = float(self.tree.value[self.index])
-        return self.tree.classes[int(value)] if self.tree.task == "class" else value
-
-    @property
-    def reason(self) -> Reason:
-        """Why it is a leaf (`Reason.SPLIT` for an inner node)."""
-        return Reason(int(self.tree.reason[self.index]))
-
-    @property
-    def candidates(self) -> tuple[Candidate, ...] | None:
-        """The best candidate of every feature, if the tree keeps them; empty where no search was made."""
-        return None if self.tree.candidates is None else self.tree.candidates[self.index]

@@ -19,7 +19,8 @@ from deciduous.errors import OptionError
 from deciduous.grow.option_checks import check_number
 from deciduous.measures import Floats
 from deciduous.model.candidate import Candidate, LazyCandidates
-from deciduous.model.tree import Reason, Tree
+from deciduous.model.reason import Reason
+from deciduous.model.tree import Tree
 from deciduous.prune.rows import LabelledRows, Need
 from deciduous.prune.subtree import collapse
 

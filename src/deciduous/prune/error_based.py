@@ -48,6 +48,13 @@ class ErrorBased:
             raise OptionError(f"subtree_raising={self.subtree_raising!r} must be True or False.")
         conventions_of(self.conventions)
 
+    @classmethod
+    def of_tree(cls, tree: Tree, confidence: float | None = None, conventions: str | None = None) -> ErrorBased:
+        """Return the pruner without raising; what is None is as the tree's own options have it."""
+        own = {key: tree.options[key] for key in ("confidence", "conventions") if key in tree.options}
+        given = {"confidence": confidence, "conventions": conventions}
+        return cls(**(own | {key: value for key, value in given.items() if value is not None}))
+
     @property
     def needs(self) -> Need:
         """The training rows, if branches may be raised."""

@@ -14,8 +14,9 @@ from deciduous.kernels import MISSING_CELL, UNSEEN_CELL
 from deciduous.measures import Floats, of_gini
 from deciduous.missing.shares import shares_of
 from deciduous.model.ragged import starts_of
+from deciduous.model.reason import Reason
 from deciduous.model.route import branches_of
-from deciduous.model.tree import ARRAYS, Reason, Tree
+from deciduous.model.tree import ARRAYS, Tree
 from deciduous.prune.costs import class_owner
 from deciduous.prune.entries import Entries
 from deciduous.prune.rows import LabelledRows

@@ -14,7 +14,8 @@ from deciduous.kernels import SplitKind
 from deciduous.model.answers import Answers
 from deciduous.model.candidate import LazyCandidates
 from deciduous.model.ragged import lengths_of, starts_of, take
-from deciduous.model.tree import ARRAYS, Reason, Tree
+from deciduous.model.reason import Reason
+from deciduous.model.tree import ARRAYS, Tree
 from deciduous.prune.walk import Ints, Mask
 
 #: What a question is; a node that asks the question of another takes these from it.

@@ -11,7 +11,8 @@ from deciduous.draw.cards import MOST_CATEGORIES, descendants
 from deciduous.draw.view import Mask, View, opened
 from deciduous.language import translate as _
 from deciduous.model.labels import Conditions
-from deciduous.model.tree import REASON_TEXT, Reason, Tree
+from deciduous.model.reason import REASON_TEXT, Reason
+from deciduous.model.tree import Tree
 from deciduous.search.contingency import TIE
 from deciduous.search.conventions import CONVENTIONS
 

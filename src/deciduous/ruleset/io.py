@@ -8,7 +8,8 @@ from typing import Any
 from deciduous.data.schema import Feature, Schema
 from deciduous.errors import ModelFileError
 from deciduous.explain.conditions import Among, Condition, Range
-from deciduous.model.io import Part, read_labels, read_schema, schema_document
+from deciduous.model.document import Part
+from deciduous.model.io import read_labels, read_schema, schema_document
 from deciduous.ruleset.rule_set import RuleSet, SimplifiedRule
 
 FORMAT = "deciduous rules"

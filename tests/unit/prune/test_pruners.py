@@ -6,7 +6,7 @@ import dataclasses
 import numpy as np
 import pytest
 
-from deciduous import CARTRegressor, OptionError
+from deciduous import C45Classifier, CARTRegressor, OptionError, explain_pruning
 from deciduous.grow.option_checks import PRUNING
 from deciduous.prune import (
     PRUNERS,
@@ -115,3 +115,15 @@ def test_a_pruner_says_what_it_is() -> None:
     assert repr(MinimumError()) == "MinimumError(m=2.0)"
     pruner: Pruner = Pessimistic()
     assert (pruner.name, pruner.needs) == ("pessimistic", "statistics")
+
+
+def test_error_based_pruning_by_its_word_is_as_the_tree_was_grown() -> None:
+    y = np.random.default_rng(3).integers(0, 2, 200).astype(str)
+    X = np.random.default_rng(4).normal(size=(200, 4)) + (y == "1")[:, None]
+    options = {"confidence": 0.01, "conventions": "j48", "subtree_raising": False}
+    whole = C45Classifier(pruning=None, **options).fit(X, y)
+    pruned = C45Classifier(pruning="error", collapse=False, **options).fit(X, y).tree_
+    assert whole.prune("error").tree_.to_text() == pruned.to_text()
+    assert explain_pruning(whole, "error").pruned.to_text() == pruned.to_text()
+    assert whole.prune(ErrorBased()).tree_.n_leaves > pruned.n_leaves
+    assert ErrorBased.of_tree(whole.tree_, 0.5) == ErrorBased(0.5, conventions="j48")

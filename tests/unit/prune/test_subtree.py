@@ -6,7 +6,8 @@ import pytest
 
 from deciduous import CARTRegressor, DataError, ID3Classifier, Tree, datasets
 from deciduous.explain.working import working_of
-from deciduous.model.tree import ARRAYS, REASON_TEXT, Reason
+from deciduous.model.reason import REASON_TEXT, Reason
+from deciduous.model.tree import ARRAYS
 from deciduous.prune import collapse
 from tests.trees import leaf, node, tree_of
 
