@@ -312,9 +312,8 @@ def latex_of(expression: Expression, style: Style) -> str:
         case Ratio(top, bottom):
             return rf"\frac{{{latex_of(top, style)}}}{{{latex_of(bottom, style)}}}"
         case Sum(terms):
-            return _summed(
-                [(isinstance(t, Minus), latex_of(_bare(t), style), _bare(t)) for t in terms], r"\left({}\right)"
-            )
+            signed = [(isinstance(t, Minus), latex_of(_bare(t), style), _bare(t)) for t in terms]
+            return _summed(signed, r"\left({}\right)")
         case Times(factors):
             parts = [(f, inside(f) if isinstance(f, Sum | Minus) else latex_of(f, style)) for f in factors]
             return _multiplied(parts, r" \times ", " ")
@@ -343,8 +342,7 @@ def latex_of(expression: Expression, style: Style) -> str:
 
 def _slashed(exponent: Ratio) -> str:
     """Return a fraction in one line, as small as an exponent should be."""
-    top, bottom = (latex_of(part, Style()) for part in (exponent.top, exponent.bottom))
-    return f"{top}/{bottom}"
+    return "/".join(latex_of(part, Style()) for part in (exponent.top, exponent.bottom))
 
 
 def _bare(term: Expression) -> Expression:

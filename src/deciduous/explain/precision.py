@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import fields, replace
+from functools import partial
 from typing import Any
 
 from deciduous.explain.expression import Count, Expression, Figure, Style, text_of, value_of
@@ -22,22 +23,24 @@ def with_enough_digits(numbers: Expression, value: float, style: Style) -> Expre
         return numbers
     printed = style.result(value)
     for more in range(MOST_MORE + 1):
-        shown = _each_number(numbers, lambda number, more=more: replace(number, more=more))
-        if style.result(value_of(_each_number(shown, lambda number: _as_written(number, style)))) == printed:
+        shown = _each_number(numbers, partial(replace, more=more))
+        if style.result(value_of(_each_number(shown, partial(_as_written, style)))) == printed:
             return shown
     return numbers
 
 
-def _as_written(number: Count | Figure, style: Style) -> Count:
+def _as_written(style: Style, number: Count | Figure) -> Count:
     return Count(float(text_of(number, style)))
 
 
-def _each_number(part: Any, change: Callable[[Any], Any]) -> Any:
+def _each_number(expression: Expression, change: Callable[[Count | Figure], Expression]) -> Expression:
     """Return an expression with every number of it changed."""
-    if isinstance(part, Count | Figure):
-        return change(part)
-    if isinstance(part, tuple):
-        return tuple(_each_number(one, change) for one in part)
-    if not isinstance(part, Expression):
-        return part
-    return replace(part, **{field.name: _each_number(getattr(part, field.name), change) for field in fields(part)})
+
+    def changed(part: Any) -> Any:
+        if isinstance(part, tuple):
+            return tuple(map(changed, part))
+        return _each_number(part, change) if isinstance(part, Expression) else part
+
+    if isinstance(expression, Count | Figure):
+        return change(expression)
+    return replace(expression, **{field.name: changed(getattr(expression, field.name)) for field in fields(expression)})
