@@ -182,6 +182,7 @@ def test_a_large_tree_is_derived_node_by_node() -> None:
     start = "".join(next(parts) for _ in range(40))
     assert "Node 0" in start
     assert "Node 10000" not in start
+    assert shown.conditions is shown.conditions  # what nodes are called is worked out once, not node by node
 
 
 def test_rounding_at_each_step() -> None:

@@ -28,10 +28,11 @@ from deciduous.explain.steps import (
 from deciduous.explain.training import TrainingRows
 from deciduous.explain.tried import tried_of
 from deciduous.explain.working import FeatureWorking, average_gain, demand_candidates, working_of
-from deciduous.language import speaking
+from deciduous.language import speaking, spoken
 from deciduous.language import translate as _
 from deciduous.measures import Floats
 from deciduous.model.candidate import Candidate
+from deciduous.model.labels import Conditions
 from deciduous.model.node import Node
 from deciduous.model.tree import Tree
 from deciduous.search.contingency import KNOWN_ROWS_ONLY
@@ -65,6 +66,7 @@ class Derivation(Shown):
         self.style = style or style_of(tree)
         own = class_steps.FAMILIES.get(str(tree.options["criterion"]), ())
         self.families = tuple(own if families is None else families)
+        self._conditions: dict[str, Conditions] = {}
 
     def __len__(self) -> int:
         """Return the number of nodes."""
@@ -78,6 +80,14 @@ class Derivation(Shown):
         """Return the record of a node, its words in a language; DataError if the tree keeps no candidates."""
         with speaking(lang):
             return _Builder(self, index).node()
+
+    @property
+    def conditions(self) -> Conditions:
+        """The conditions of the tree in the language spoken, which all nodes share."""
+        found = self._conditions.get(spoken())
+        if found is None:
+            found = self._conditions[spoken()] = Conditions(self.tree)
+        return found
 
     def most(self, tried: Sequence[Tried]) -> tuple[Tried, ...]:
         """Return the candidates that are shown: all in their order, or of too many the best."""
@@ -170,7 +180,7 @@ class _Builder:
     def __init__(self, derivation: Derivation, index: int) -> None:
         self.derivation, self.tree, self.training = derivation, derivation.tree, derivation.training
         self.style, self.families = derivation.style, derivation.families
-        self.working = working_of(self.tree, index, self.style.digits)
+        self.working = working_of(self.tree, index, self.style.digits, derivation.conditions)
         self.view: Node = self.tree.node(index)
         self.criterion = str(self.tree.options["criterion"])
         self.symbol = node_symbol(index)

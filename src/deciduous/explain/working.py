@@ -93,14 +93,15 @@ class NodeWorking:
     branches: tuple[tuple[int, str], ...] = ()
 
 
-def working_of(tree: Tree, node: int = 0, decimals: int = 4) -> NodeWorking:
+def working_of(tree: Tree, node: int = 0, decimals: int = 4, words: Conditions | None = None) -> NodeWorking:
     """Return the working of a node; DataError if there is no such node, or the tree is too large to have kept
     candidates. `decimals`: of the figures in the words of the decision; of numbers, their significant digits.
+    `words`: the conditions of the tree, where many nodes share them.
     """
     tree.demand_one_target("working_of")
     demand_candidates(tree)
     view = tree.node(node)
-    conditions = Conditions(tree)
+    conditions = Conditions(tree) if words is None else words
     features = tuple(_feature_working(view, candidate) for candidate in view.candidates or ())
     weights = np.array(list(view.class_weights.values())) if tree.task == "class" else np.zeros(0)
     return NodeWorking(
