@@ -128,7 +128,8 @@ def regions(page: Page) -> None:
     iris, penguins, data = load_iris(as_frame=True), datasets.load("penguins"), load_diabetes(as_frame=True)
     page.section(
         "Decision regions",
-        "Exact rectangles; the shade is the probability; categories lie on an axis; other columns are cut.",
+        "Exact rectangles; the shade is the probability; categories lie on an axis; other columns are cut, "
+        "and rows that the tree sends elsewhere are rings.",
     )
     X, y = iris.data[["sepal length (cm)", "petal length (cm)"]], iris.target_names[iris.target]
     model = CARTClassifier(max_depth=4).fit(X, y)

@@ -14,10 +14,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import is_classifier
 
 import deciduous
 from deciduous import datasets, evaluate
 from deciduous.cli import main
+from deciduous.draw.metrics import clean
 from deciduous.report import document, judged, nodes, workings
 from deciduous.report.page import script_json
 from tests.reports import gappy_table, hostile_table
@@ -86,9 +88,23 @@ def test_names_are_text_everywhere() -> None:
     page = Reader(deciduous.report(model, frame, target, title="</title><script>window.broken=1</script>").html)
     assert [tag for tag, _ in page.tags].count("script") == 2
     assert "img" not in [tag for tag, _ in page.tags]
-    assert page.data["tree"]["target"] == target
-    assert [feature["name"] for feature in page.data["tree"]["features"]] == list(frame.columns[:-1])
-    assert set(page.data["tree"]["classes"]) == set(frame[target])
+    assert page.data["tree"]["target"] == clean(target)
+    assert [feature["name"] for feature in page.data["tree"]["features"]] == [
+        clean(name) for name in frame.columns[:-1]
+    ]
+    assert set(page.data["tree"]["classes"]) == {clean(label) for label in frame[target]}
+
+
+def test_no_name_turns_what_stands_beside_it() -> None:
+    """Changes of direction and control characters are written out, in the page, the data, the calls and the working."""
+    turned = "\u202ea\u2067b\x07"
+    X = pd.DataFrame({turned: [f"{turned}{i % 2}" for i in range(12)], "x": range(12)})
+    y = pd.Series([f"{turned}{i // 3 % 2}" for i in range(12)], name=f"{turned}!")
+    html = deciduous.report(deciduous.C45Classifier(min_cases=1).fit(X, y), X, y).html
+    assert not re.search("[\u202a-\u202e\u2066-\u2069\x00-\x09\x0b-\x1f]", html)
+    page = Reader(html)
+    assert "\\u202ea\\u2067b\\x07" in page.text
+    assert page.data["tree"]["classes"] == ["\\u202ea\\u2067b\\x070", "\\u202ea\\u2067b\\x071"]
 
 
 def test_no_tag_begins_or_ends_in_the_data() -> None:
@@ -183,6 +199,38 @@ def test_distributions_count_every_row_once() -> None:
         assert column["missing"] == X.iloc[:, int(j)].isna().sum()
 
 
+@pytest.mark.parametrize("criterion", ["squared_error", "absolute_error"])
+def test_no_bar_of_numbers_holds_both_answers_of_a_question(criterion: str) -> None:
+    X, _, y = gappy_table(12, 200)
+    model = deciduous.CARTRegressor(criterion=criterion, max_depth=4).fit(X, y)
+    data = Reader(deciduous.report(model, X, y, folds=2).html).data
+    cut = 0
+    for node in model.tree_:
+        column = data["distributions"][str(node.index)].get("column", {})
+        if "cut" in column:
+            cut += 1
+            assert column["cut"] == node.split.threshold
+            by_branch = dict(zip(column["series"], column["counts"], strict=True))
+            assert sum(by_branch[0][column["left"] :]) == sum(by_branch[1][: column["left"]]) == 0
+    assert cut >= 3
+
+
+def test_of_many_columns_those_that_are_asked_for_are_seen() -> None:
+    rng = np.random.default_rng(3)
+    X = pd.DataFrame(rng.normal(size=(80, 230)), columns=[f"c{j}" for j in range(230)])
+    y = np.where(X["c222"] + X["c7"] > 0, "a", "b")
+    model = deciduous.CARTClassifier(max_depth=2).fit(X, y)
+    made = deciduous.report(model, X, y, folds=2)
+    page = Reader(made.html)
+    asked = [f"c{j}" for j in model.tree_.used_features]
+    assert "c222" in asked
+    opened = made.html.split("What they hold")[1].split("<details")[0]
+    assert re.findall(r'<h4 title="(\w+)"', opened) == asked
+    assert len(re.findall(r'<h4 title="', made.html)) == 200
+    assert f"{200 - len(asked)} columns that the tree does not ask for" in page.text
+    assert {str(j) for j in model.tree_.used_features} <= page.data["columns"].keys()
+
+
 def test_what_is_left_out_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     X, y, _ = gappy_table(13, 300)
     model = deciduous.CARTClassifier().fit(X, y)
@@ -200,12 +248,43 @@ def test_what_is_left_out_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(page.data["distributions"]) == 5
 
 
-def test_it_is_written_in_chinese(loan: Any) -> None:
-    page = Reader(deciduous.report(*loan, lang="zh").html)
-    assert ("html", {"lang": "zh-CN"}) in page.tags
-    assert "决策树" in page.text
-    assert not re.search(r"\b(The|rows|leaves|Pick)\b", page.text.split("import deciduous")[0])
-    assert page.data["words"]["noMatch"] != "nothing found"
+#: Words that have no Chinese form: names of methods, libraries and commands.
+LATIN = {
+    *("CART", "Brier", "ROC", "Wilson", "SHA", "Ctrl", "Python", "MODEL", "deciduous", "explain", "node", "numpy"),
+    *("scipy", "scikit", "learn", "polars", "alpha"),
+}
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        deciduous.C45Classifier(),
+        deciduous.ID3Classifier(missing="branch"),
+        deciduous.CARTClassifier.rpart(cp=0.001),
+        deciduous.CARTClassifier(max_depth=0),
+        deciduous.CARTRegressor(criterion="absolute_error", max_depth=2),
+        deciduous.CARTRegressor(criterion="friedman_mse", max_depth=2),
+        deciduous.CARTRegressor.rpart(cp=0.01),
+    ],
+    ids=lambda model: f"{model.__class__.__name__} {model.missing} {getattr(model, 'criterion', '')}",
+)
+def test_it_is_written_in_chinese_as_a_whole(model: Any) -> None:
+    """No word is left in English, in the page, its hints, the working, or what the script says."""
+    X, classes, numbers = gappy_table(1, 60)
+    X = X.set_axis(["大小", "种类", "等级", "标志"], axis=1)
+    for name in ("种类", "等级", "标志"):
+        labels = sorted({str(cell) for cell in X[name].dropna()})
+        X[name] = [None if cell is None or cell != cell else "甲乙丙丁戊"[labels.index(str(cell))] for cell in X[name]]
+    y = numbers.rename("分数")
+    if is_classifier(model):
+        y = classes.map({"no": "否", "maybe": "或", "yes": "是"}).rename("回答")
+    html = deciduous.report(model.fit(X, y), X, y, folds=2, lang="zh").html
+    assert '<html lang="zh-CN">' in html
+    page = Reader(re.sub(r"<(pre|code|math)\b.*?</\1>", "", html, flags=re.DOTALL))
+    hints = [attrs.get(name) or "" for _, attrs in page.tags for name in ("title", "aria-label", "placeholder")]
+    shown = [page.text, *hints, *page.data["words"].values(), *page.data["tree"]["reasons"].values()]
+    plain = re.sub(r"\{\w+\}|\w+='\w+'|\w+_\w+", "", " ".join(shown))  # places to fill, and options
+    assert set(re.findall("[A-Za-z]{3,}", plain)) <= LATIN
 
 
 def test_wrong_input_is_refused(loan: Any, monkeypatch: pytest.MonkeyPatch) -> None:

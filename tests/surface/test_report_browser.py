@@ -17,6 +17,7 @@ import pytest
 
 import deciduous
 from deciduous.data.table import Table
+from deciduous.draw.metrics import clean
 from deciduous.model.route import route
 from deciduous.report import nodes, workings
 from tests.reports import AXE, gappy_table, hostile_table, opened, other_rows
@@ -389,6 +390,63 @@ def test_cards_do_not_overlap(browser: Any, tmp_path: Path, monkeypatch: pytest.
             assert boxes[:, 3].max() <= frame["bottom"] + 0.5
 
 
+def test_many_answers_have_room_for_their_lines(browser: Any, tmp_path: Path, shapes: dict[str, str]) -> None:
+    """The gap below a question of many answers is deeper than that below one of two."""
+    script = "() => { drawTree(); const at = size.at; const c = tree.first[0]; return [at.get(c).x, at.get(c).y]; }"
+    found = {}
+    for name in ("forty branches", "six leaves"):
+        with opened(browser, shapes[name], tmp_path) as shown:
+            for mode in ("down", "right"):
+                shown.page.check(f"input[value={mode}]", force=True)
+                found[name, mode] = shown.page.evaluate(script)[["down", "right"].index(mode) ^ 1]
+    assert found["forty branches", "down"] > found["six leaves", "down"] + 30
+    assert found["forty branches", "right"] > found["six leaves", "right"] + 40
+
+
+def test_names_can_be_read_in_a_list_on_a_phone(browser: Any, tmp_path: Path, html: str) -> None:
+    """The answer stands above the card: neither is cut, and cards do not reach into the answers below them."""
+    script = """() => [...document.querySelectorAll('.node')].map(node => {
+      const [reply, card, title] = ['.reply', '.card', '.title'].map(part => node.querySelector(part));
+      const [a, b, n] = [reply, card, node].map(part => part.getBoundingClientRect());
+      return [reply.scrollWidth <= reply.clientWidth, title.scrollWidth <= title.clientWidth,
+              reply.textContent === '' || a.bottom <= b.top + 0.5, b.bottom <= n.bottom + 0.5];
+    })"""
+    with opened(browser, html, tmp_path, 390, 844) as shown:
+        assert shown.page.is_checked("input[value=outline]")
+        found = shown.page.evaluate(script)
+        assert len(found) > 4
+        assert [line for line in found if not all(line)] == []
+        # beside long names a figure is there as a whole, or not at all
+        whole = """() => [...document.querySelectorAll('.node')].flatMap(node => {
+          node.querySelector('.title').textContent = 'W'.repeat(200);
+          const figures = node.querySelector('.figures');
+          const room = figures.getBoundingClientRect();
+          const parts = [...figures.children].map(part => part.getBoundingClientRect());
+          return parts.map(part => part.right <= room.right + 0.5 || part.top >= room.bottom - 0.5);
+        })"""
+        parts = shown.page.evaluate(whole)
+        assert len(parts) > 4
+        assert all(parts)
+
+
+def test_notes_cover_no_figures(browser: Any, tmp_path: Path) -> None:
+    """Of weighted rows, where the count of rows and their weight fill the card."""
+    X, y, _ = gappy_table(5, 300)
+    weight = np.arange(len(y)) % 3 + 0.123
+    model = CART().fit(X, y, sample_weight=weight)
+    script = """() => [...document.querySelectorAll('.node')].flatMap(node => {
+      const [figures, note] = ['.figures', '.note'].map(part => node.querySelector(part));
+      if (note.hidden || !note.textContent.startsWith('+')) return [];
+      const range = document.createRange(); range.selectNodeContents(figures);
+      return [note.getBoundingClientRect().left - range.getBoundingClientRect().right];
+    })"""
+    html = deciduous.report(model, X, y, weight, folds=2).html
+    with opened(browser, html, tmp_path) as shown:
+        gaps = shown.page.evaluate(script)
+    assert gaps
+    assert min(gaps) > 0
+
+
 # --- for everyone --------------------------------------------------------------------------------------------------
 
 
@@ -494,7 +552,7 @@ def test_hostile_names_stay_text(browser: Any, tmp_path: Path) -> None:
         assert shown.text("h1") == target
         assert page.evaluate("() => [window.broken, document.images.length, document.scripts.length]") == [None, 0, 2]
         names = page.eval_on_selector_all("#columns h4", "all => all.map(e => e.title)")
-        assert names == [str(name) for name in frame.columns[:-1]]
+        assert names == [clean(str(name)) for name in frame.columns[:-1]]
         assert page.evaluate("() => document.documentElement.scrollWidth") == 390
 
 

@@ -7,14 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from deciduous.draw.matplotlib import families, new_axes
-from deciduous.draw.metrics import clean, wrap
+from deciduous.draw.matplotlib import families, key, named, new_axes
+from deciduous.draw.metrics import wrap
 from deciduous.draw.theme import Theme, mix, theme_of
 from deciduous.draw.view import single_of, tree_of
 from deciduous.errors import DataError, OptionError
 from deciduous.evaluate.curves import Curve
 from deciduous.evaluate.evaluation import Evaluation
 from deciduous.explain.importance import impurity_importance
+from deciduous.language import translate as _
+from deciduous.language import translate_plural as _n
 from deciduous.measures import Floats
 from deciduous.model.labels import significant
 from deciduous.model.tree import Tree
@@ -46,10 +48,12 @@ def plot_importance(model: Any, *, ax: Axes | None = None, theme: Theme | str = 
         ax.text(value, i, f" {value:.3f}", va="center", color=look.ink, fontsize=9)
     _names(ax, "y", [tree.schema.names[j] for j in shown])
     ax.set(ylim=(len(shown) - 0.5, -0.5), xlim=(0, float(importance.max() or 1.0) * 1.15))
-    ax.set_xlabel("share of the drop in impurity")
+    named(ax, xlabel=_("share of the drop in impurity"))
     if len(shown) < len(order):
         rest = float(importance[order[len(shown) :]].sum())
-        ax.set_title(f"{len(order) - len(shown)} more columns have {rest:.3f}", fontsize=10)
+        more = len(order) - len(shown)
+        text = _n("{n} more column has {share}", "{n} more columns have {share}", more)
+        named(ax, title=text.format(n=more, share=f"{rest:.3f}"))
     _bare(ax)
     return ax
 
@@ -77,16 +81,15 @@ def plot_pruning_path(
         if np.isnan(error).any():
             continue
         colour = look.of_class(i)
-        ax.plot(at, error, color=colour, marker="o", markersize=3, linewidth=1.4, label=name)
+        ax.plot(at, error, color=colour, marker="o", markersize=3, linewidth=1.4, label=_(name))
         if se is not None and not np.isnan(se).any():
             ax.fill_between(at, error - se, error + se, color=colour, alpha=0.15, linewidth=0)
     _mark_choices(ax, path, at, look)
-    ax.set_xlabel("leaves" if x == "n_leaves" else "alpha, the price of a leaf")
-    is_class = path.tree.task == "class"
-    ax.set_ylabel("share of wrong answers" if is_class else "mean squared error")
+    wrong = _("share of wrong answers") if path.tree.task == "class" else _("mean squared error")
+    named(ax, xlabel=_("leaves") if x == "n_leaves" else _("alpha, the price of a leaf"), ylabel=wrong)
     if x == "n_leaves" and at.max() > 50:
         ax.set_xscale("log")
-    ax.legend(frameon=False)
+    key(ax)
     _bare(ax)
     return ax
 
@@ -103,12 +106,13 @@ def _mark_choices(ax: Axes, path: PruningPath, at: Floats, theme: Theme) -> None
         ax.plot(at[step], error[step], "o", markersize=9, markerfacecolor="none", color=theme.highlight)
         side = 12 if "min" in rule else -16
         ax.annotate(
-            f"{rule}: {n} {'leaf' if n == 1 else 'leaves'}",
+            f"{rule}: {_n('{n} leaf', '{n} leaves', n).format(n=n)}",
             (float(at[step]), float(error[step])),
             xytext=(6, side),
             textcoords="offset points",
             color=theme.highlight,
             fontsize=9,
+            fontfamily=families(),
         )
 
 
@@ -128,7 +132,8 @@ def plot_confusion(
     if counts.shape != (n, n):
         raise DataError(f"a matrix of {n} classes has the shape ({n}, {n}); this one has {counts.shape}.")
     look = theme_of(theme)
-    ax = ax if ax is not None else new_axes(1.8 + 0.62 * n, 1.2 + 0.5 * n)
+    wide, high = (0.62, 0.5) if n <= MOST_NUMBERED else (0.28, 0.24)
+    ax = ax if ax is not None else new_axes(1.8 + wide * n, 1.2 + high * n)
     totals = counts.sum(axis=1, keepdims=True)
     shares = counts / np.where(totals > 0, totals, 1.0)
     for i in range(n):
@@ -143,8 +148,7 @@ def plot_confusion(
     _names(ax, "x", [str(label) for label in labels])
     _names(ax, "y", [str(label) for label in labels])
     ax.tick_params(axis="x", labelrotation=90 if n > 6 else 0)
-    ax.set_xlabel("predicted")
-    ax.set_ylabel("true")
+    named(ax, xlabel=_("predicted"), ylabel=_("true"))
     _bare(ax)
     return ax
 
@@ -170,7 +174,7 @@ def plot_curve(curve: Curve, *, ax: Axes | None = None, theme: Theme | str = "li
     ax = ax if ax is not None else new_axes(6.4, 4.2)
     numbers = all(isinstance(value, int | float) and not isinstance(value, bool) for value in curve.values)
     at = list(curve.values) if numbers else list(range(len(curve.values)))
-    for i, (name, scores) in enumerate((("on their own rows", curve.train), ("on others", curve.test))):
+    for i, (name, scores) in enumerate(((_("on their own rows"), curve.train), (_("on others"), curve.test))):
         mean, colour = scores.mean(axis=1), look.of_class(i)
         ax.plot(at, mean, color=colour, marker="o", markersize=3, linewidth=1.4, label=name)
         if scores.shape[1] > 1:
@@ -178,9 +182,8 @@ def plot_curve(curve: Curve, *, ax: Axes | None = None, theme: Theme | str = "li
             ax.fill_between(at, mean - spread, mean + spread, color=colour, alpha=0.15, linewidth=0)
     if not numbers:
         _names(ax, "x", [str(value) for value in curve.values])
-    ax.set_xlabel(curve.along.replace("_", " "))
-    ax.set_ylabel(curve.score.replace("_", " "))
-    ax.legend(frameon=False)
+    named(ax, xlabel=_(curve.along.replace("_", " ")), ylabel=_(curve.score.replace("_", " ")))
+    key(ax)
     _bare(ax)
     return ax
 
@@ -208,8 +211,7 @@ def plot_calibration(
     ax.plot(said, came, color=look.of_class(0), linewidth=1.2)
     ax.scatter(said, came, s=12 + 160 * weight / weight.max(), color=look.of_class(0), zorder=3)
     ax.set(xlim=(-0.03, 1.03), ylim=(-0.03, 1.03), aspect="equal")
-    ax.set_xlabel(f"probability of {name}, as said", fontfamily=families(), parse_math=False)
-    ax.set_ylabel("share of rows that were")
+    named(ax, xlabel=_("probability of {name}, as said").format(name=name), ylabel=_("share of rows that were"))
     _bare(ax)
     return ax
 
@@ -227,12 +229,14 @@ def plot_leaves(model: Any, *, ax: Axes | None = None, theme: Theme | str = "lig
     if tree.task == "class":
         _class_leaves(ax, tree, leaves, shares, look)
         ax.set(ylim=(0, 1))
-        ax.set_ylabel("share of each class")
+        named(ax, ylabel=_("share of each class"))
     else:
         _number_leaves(ax, tree, leaves, shares, look)
-        ax.set_ylabel(clean(tree.target), fontfamily=families(), parse_math=False)
+        named(ax, ylabel=tree.target)
     ax.set(xlim=(0, 1))
-    ax.set_xlabel(f"{len(leaves)} leaves, as wide as their share of the rows")
+    n = len(leaves)
+    text = _n("{n} leaf, as wide as its share of the rows", "{n} leaves, as wide as their share of the rows", n)
+    named(ax, xlabel=text.format(n=n))
     _bare(ax)
     return ax
 
@@ -267,11 +271,7 @@ def _class_leaves(ax: Axes, tree: Tree, leaves: Any, shares: Floats, theme: Them
         rows = everything[(own != code) & (found[:, code] > 0)]
         if len(rows):
             stack(rows, np.full(len(rows), code))
-    legend = ax.legend(
-        title=wrap(tree.target, 160.0, 12.0)[0], loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False
-    )
-    for text in (*legend.get_texts(), legend.get_title()):
-        text.set(fontfamily=families(), parse_math=False)
+    key(ax, wrap(tree.target, 160.0, 12.0)[0])
 
 
 def _number_leaves(ax: Axes, tree: Tree, leaves: Any, shares: Floats, theme: Theme) -> None:

@@ -29,6 +29,8 @@ FALLBACKS = (
 PIXELS = 96.0
 #: No file of pixels is larger than this on a side: programs refuse to open it.
 MOST_PIXELS = 30_000
+#: The key beside a chart has so many lines before it gets another column.
+KEY_LINES = 16
 ANCHORS = {"start": "left", "middle": "center", "end": "right"}
 
 
@@ -63,6 +65,24 @@ def colour_bar(ax: Axes, colours: tuple[str, str], limits: tuple[float, float], 
     )
     bar = ax.figure.colorbar(mappable, ax=ax)
     bar.set_label(clean(name), fontfamily=families(), parse_math=False)
+
+
+def named(ax: Axes, **names: str) -> None:
+    """Set the names of axes (`xlabel`, `ylabel`) or the `title`, in any script, with dollar signs as they are."""
+    for what, name in names.items():
+        size = {"fontsize": 10} if what == "title" else {}
+        getattr(ax, f"set_{what}")(clean(name), fontfamily=families(), parse_math=False, **size)
+
+
+def key(ax: Axes, title: str | None = None) -> None:
+    """Add the key of what is drawn: within the axes, or under a title beside them, in columns where it is long."""
+    beside: dict[str, Any] = {"loc": "center left", "bbox_to_anchor": (1.01, 0.5), "title": title}
+    n = len(ax.get_legend_handles_labels()[0])
+    if title is not None and n > KEY_LINES:
+        beside |= {"ncols": -(-n // KEY_LINES), "fontsize": 8, "columnspacing": 0.8, "handletextpad": 0.4}
+    legend = ax.legend(frameon=False, **(beside if title is not None else {}))
+    for text in (*legend.get_texts(), legend.get_title()):
+        text.set(fontfamily=families(), parse_math=False)
 
 
 def to_png(picture: Picture, scale: float = 2.0) -> bytes:

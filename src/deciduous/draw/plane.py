@@ -6,16 +6,19 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from deciduous.draw.matplotlib import colour_bar, families, new_axes
+from deciduous.draw.matplotlib import colour_bar, families, key, named, new_axes
 from deciduous.draw.metrics import clean, wrap
 from deciduous.draw.regions import Interval, Tile, answer_of, regions_of, tiles_of
 from deciduous.draw.sample import Sample, sample_of
 from deciduous.draw.theme import Theme, mix, theme_of
 from deciduous.draw.view import single_of
 from deciduous.errors import DataError, OptionError, listing
+from deciduous.language import translate as _
 from deciduous.measures import Floats
 from deciduous.model.labels import significant
+from deciduous.model.route import route
 from deciduous.model.tree import Tree
 
 if TYPE_CHECKING:
@@ -53,7 +56,8 @@ def plot_regions(
         features: one or two columns, by name or position; by default those that the tree asks for, if there are at
             most two, else the two most important ones by the tree's order of questions.
         at: where to cut the other columns that the tree asks for, by name; None is a missing cell. By default the
-            median of a column of numbers, the most frequent category of others; the title says so.
+            median of a column of numbers, the most frequent category of others; the title says so. Rows that end in
+            a leaf which this slice does not meet are rings: what is drawn below them is not their answer.
         ax, theme: where to draw, and how.
         points: whether to draw the rows.
 
@@ -73,10 +77,19 @@ def plot_regions(
         plot.steps(tiles)
     else:
         plot.tiles(tiles)
-    if points:
-        plot.points()
-    plot.label(fixed)
+    notes = [_("at {cuts}").format(cuts=plot.words(fixed))] if fixed else []
+    if points and plot.points(_ending_in(tree, sample, tiles)):
+        notes.append(_("rings: rows that the tree sends elsewhere"))
+    plot.label(notes)
     return ax
+
+
+def _ending_in(tree: Tree, sample: Sample, tiles: Sequence[Tile]) -> NDArray[np.bool_]:
+    """Return which rows end, in part or whole, in a node of these tiles, and not in one that the slice leaves out."""
+    arrivals = route(tree, sample.table)
+    inside = np.zeros(sample.table.n_rows, dtype=bool)
+    inside[arrivals.rows[np.isin(arrivals.nodes, [node for tile in tiles for node, _share in tile.answers])]] = True
+    return inside
 
 
 def _axes(tree: Tree, features: Sequence[str | int] | None) -> list[int]:
@@ -166,28 +179,44 @@ class _Plot:
         code = int(answer.argmax())
         return mix(self.theme.paper, self.theme.of_class(code), low + (high - low) * float(answer[code]))
 
-    def points(self) -> None:
-        """Draw the rows, those of a class in its colour; in the column of a category they are spread."""
+    def points(self, inside: NDArray[np.bool_]) -> bool:
+        """Draw the rows, those of a class in its colour, those not inside as rings; in a category they are spread.
+
+        Return whether there are rings.
+        """
         n = self.sample.table.n_rows
         rows = np.unique(np.linspace(0, n - 1, min(n, MOST_POINTS)).astype(np.int64)) if n else np.arange(0)
-        x = self._places(0)[rows]
+        x, inside = self._places(0)[rows], inside[rows]
         target = self.sample.target[rows]
         number = self.tree.task == "number"
         alone = target if number else 0.1 + 0.8 * _spread(n)[rows]  # where there is no second column
         y = self._places(1)[rows] if len(self.axes) == 2 else alone
-        look: dict[str, Any] = {"s": 22, "edgecolors": self.theme.paper, "linewidths": 0.6, "zorder": 3}
-        if number:
-            shares = (target - self.least) / self.span
-            colours = [self.theme.of_number(float(np.clip(s, 0, 1))) for s in shares]
-            plain = len(self.axes) == 1
-            colours = [mix(self.theme.paper, self.theme.muted, 0.45)] * len(rows) if plain else colours
-            self.ax.scatter(x, y, c=colours, **(look if plain else look | {"edgecolors": self.theme.ink}))
-            return
-        for code, label in enumerate(self.tree.classes):
-            mine = target == code
-            if mine.any():
-                name = wrap(str(label) or "''", 200.0, 12.0)[0]
-                self.ax.scatter(x[mine], y[mine], color=self.theme.of_class(code), label=name, **look)
+        if not number:
+            for code, label in enumerate(self.tree.classes):
+                mine = target == code
+                if mine.any():
+                    name = wrap(str(label) or "''", 200.0, 12.0)[0]
+                    self._dots(x[mine], y[mine], self.theme.of_class(code), inside[mine], self.theme.paper, name)
+        elif len(self.axes) == 1:
+            self._dots(x, y, mix(self.theme.paper, self.theme.muted, 0.45), inside, self.theme.paper)
+        else:
+            shares = np.clip((target - self.least) / self.span, 0, 1)
+            colours = [self.theme.of_number(float(share)) for share in shares]
+            self._dots(x, y, np.array(colours), inside, self.theme.ink)
+        return not (inside | np.isnan(x) | np.isnan(y)).all()
+
+    def _dots(self, x: Floats, y: Floats, colour: Any, inside: NDArray[np.bool_], edge: str, name: str = "") -> None:
+        """Draw rows as dots with an edge, of one colour or one for each, those not inside as rings."""
+        one = isinstance(colour, str)
+        look: dict[str, Any] = {"s": 22, "zorder": 3}
+        dots = self.ax.scatter(
+            x[inside], y[inside], c=colour if one else colour[inside], edgecolors=edge, linewidths=0.6, **look
+        )
+        if name:
+            dots.set_label(name)
+        if not inside.all():
+            rings = look | {"s": 14, "linewidths": 0.9, "facecolors": "none"}
+            self.ax.scatter(x[~inside], y[~inside], edgecolors=colour if one else self.theme.muted, **rings)
 
     def _places(self, axis: int) -> Floats:
         feature = self.axes[axis]
@@ -196,18 +225,18 @@ class _Plot:
             return cells
         return cells + SPREAD * (_spread(len(cells), axis) - 0.5)
 
-    def label(self, fixed: Mapping[int, Any]) -> None:
+    def label(self, notes: Sequence[str]) -> None:
         """Name the axes, the classes, and where other columns are cut."""
         tree, ax = self.tree, self.ax
         font: dict[str, Any] = {"fontfamily": self.fonts, "parse_math": False}
         names = [wrap(tree.schema.features[j].name, 300.0, 12.0)[0] for j in self.axes]
-        ax.set_xlabel(names[0], **font)
+        named(ax, xlabel=names[0])
         ax.set_xlim(*self.frame[0])
         if len(names) == 2:
-            ax.set_ylabel(names[1], **font)
+            named(ax, ylabel=names[1])
             ax.set_ylim(*self.frame[1])
         elif tree.task == "number":
-            ax.set_ylabel(clean(tree.target), **font)
+            named(ax, ylabel=tree.target)
         else:
             ax.set(ylim=(0, 1), yticks=[])
         for axis, j in zip((ax.xaxis, ax.yaxis), self.axes, strict=False):
@@ -215,22 +244,23 @@ class _Plot:
             if feature.kind != "numeric":
                 labels = [wrap(str(c), 110.0, 12.0)[0] for c in feature.categories]
                 axis.set_ticks(range(len(labels)), labels, **font)
-        if fixed:
-            cuts = (f"{tree.schema.names[j]} = {_cell(cell)}" for j, cell in fixed.items())
-            ax.set_title(wrap("at " + ", ".join(cuts), 420.0, 10.0)[0], fontsize=10, **font)
+        if notes:
+            ax.set_title("\n".join(wrap(note, 420.0, 10.0)[0] for note in notes), fontsize=10, **font)
         if tree.task == "class" and ax.get_legend_handles_labels()[0]:
-            legend = ax.legend(
-                title=wrap(tree.target, 160.0, 12.0)[0], loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False
-            )
-            for text in (*legend.get_texts(), legend.get_title()):
-                text.set(fontfamily=self.fonts, parse_math=False)
+            key(ax, wrap(tree.target, 160.0, 12.0)[0])
+
+    def words(self, fixed: Mapping[int, Any]) -> str:
+        """Say where the other columns are cut."""
+        return ", ".join(f"{self.tree.schema.names[j]} = {_cell(cell)}" for j, cell in fixed.items())
 
 
 def _cell(cell: Any) -> str:
-    return "missing" if cell is None else significant(cell) if isinstance(cell, float) else clean(str(cell))
+    return _("missing") if cell is None else significant(cell) if isinstance(cell, float) else clean(str(cell))
 
 
 def _spread(n: int, axis: int = 0) -> Floats:
-    """Return n numbers from 0 to 1 that lie evenly and follow no order of the rows: multiples of an irrational."""
-    spread: Floats = np.modf((np.arange(n) + 1) * (0.6180339887498949, 0.7548776662466927)[axis])[0]
+    """Return n numbers from 0 to 1 that lie evenly and follow no order of the rows, for both axes evenly in the plane:
+    multiples of 1/p and 1/p^2 with p^3 = p + 1.
+    """
+    spread: Floats = np.modf((np.arange(n) + 1) * (0.7548776662466927, 0.5698402909980532)[axis])[0]
     return spread

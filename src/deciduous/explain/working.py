@@ -231,10 +231,10 @@ def decision(node: Node, features: Sequence[FeatureWorking], decimals: int) -> s
         return _("Node {node} asks for {feature}.").format(node=node.index, feature=node.feature)
     criterion = str(node.tree.options["criterion"])
     surrogates = node.tree.surrogates is not None  # these trees compare improvements, as rpart rates splits
-    quantity = "improvement" if surrogates else QUANTITY.get(criterion, criterion)
+    quantity = _("improvement") if surrogates else _(QUANTITY.get(criterion, criterion))
     written = significant if node.tree.task == "number" else figure
     text = _("{feature} is chosen: the largest {quantity}, {figure}").format(
-        feature=chosen.feature, quantity=_(quantity), figure=written(chosen.score, decimals)
+        feature=chosen.feature, quantity=quantity, figure=written(chosen.score, decimals)
     )
     if node.tree.others:
         text += _(", the mean over the targets")

@@ -58,23 +58,26 @@ class Distributions:
         is_leaf = self.tree.first_child[node] < 0
         branch = None if is_leaf else self._branches(node, rows)
         if not is_leaf:
-            data["column"] = self.of_column(int(self.tree.feature[node]), rows, branch)
+            cut = float(self.tree.threshold[node])
+            data["column"] = self.of_column(int(self.tree.feature[node]), rows, branch, cut)
         if self.tree.task == "number":
             groups = np.zeros(len(rows), dtype=np.int64) if branch is None else branch
             data["target"] = _of_numbers(self.sample.target[rows], groups, _groups(groups))
         return data
 
-    def of_column(self, feature: int, rows: Ints, branch: Ints | None = None) -> dict[str, Any]:
-        """Return the bars of a column for some rows: `edges` (of numbers) or `names` (codes of categories, -1 for all
-        others), `counts`, a list a series, `series`, the class or branch of each, and how many cells are `missing`.
+    def of_column(self, feature: int, rows: Ints, branch: Ints | None = None, cut: float = np.nan) -> dict[str, Any]:
+        """Return the bars of a column for some rows: from `low` to `high` (of numbers), with an edge where the question
+        cuts them (`cut`, the first `left` bars being below), or `names` (codes of categories, -1 for all others),
+        `counts`, a list a series, `series`, the class or branch of each, and how many cells are `missing`.
         """
         cells, groups, kinds = self.sample.cells(feature)[rows], *self._grouped(rows, branch)
         known = ~np.isnan(cells)
         data = {"feature": feature, "missing": int((~known).sum())}
         if not known.any():
             return data
-        of = _of_numbers if self.tree.schema.features[feature].kind == "numeric" else _of_categories
-        return {**data, **of(cells[known], groups[known], kinds)}
+        if self.tree.schema.features[feature].kind == "numeric":
+            return {**data, **_of_numbers(cells[known], groups[known], kinds, cut)}
+        return {**data, **_of_categories(cells[known], groups[known], kinds)}
 
     def _grouped(self, rows: Ints, branch: Ints | None) -> tuple[Ints, Sequence[int]]:
         """Return the group of each row, and the groups in order: classes, or for numbers branches."""
@@ -126,14 +129,21 @@ def _groups(groups: Ints) -> list[int]:
     return [int(g) for g in np.unique(groups)]
 
 
-def _of_numbers(cells: Floats, groups: Ints, kinds: Sequence[int]) -> dict[str, Any]:
+def _of_numbers(cells: Floats, groups: Ints, kinds: Sequence[int], cut: float = np.nan) -> dict[str, Any]:
     low, high = float(cells.min()), float(cells.max())
     n = BINS if high > low else 1
     # Halved before they are subtracted: the difference of huge numbers is no number.
-    share = np.zeros(len(cells)) if n == 1 else (cells / 2 - low / 2) / (high / 2 - low / 2)
-    bins = np.minimum((share * n).astype(np.int64), n - 1)
+    edges = 2 * np.linspace(low / 2, high / 2, n + 1)
+    data: dict[str, Any] = {"low": low, "high": high}
+    if low < cut < high:
+        left = min(max(round(n * (cut / 2 - low / 2) / (high / 2 - low / 2)), 1), n - 1)
+        above = np.linspace(cut / 2, high / 2, n - left + 1)[1:]
+        edges = 2 * np.concatenate([np.linspace(low / 2, cut / 2, left + 1), above])
+        data |= {"cut": cut, "left": left}
+    # A bar holds what lies above its left edge and up to its right one, as questions have it.
+    bins = np.clip(np.searchsorted(edges, cells, side="left") - 1, 0, n - 1)
     counts = [np.bincount(bins[groups == kind], minlength=n).tolist() for kind in kinds]
-    return {"low": low, "high": high, "counts": counts, "series": list(kinds)}
+    return {**data, "counts": counts, "series": list(kinds)}
 
 
 def _of_categories(cells: Floats, groups: Ints, kinds: Sequence[int]) -> dict[str, Any]:

@@ -10,6 +10,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from deciduous.data.frames import columns_of
+from deciduous.draw.metrics import clean
 from deciduous.draw.sample import Sample, sample_of
 from deciduous.errors import OptionError, listing
 from deciduous.estimators.base import TreeEstimator
@@ -27,7 +28,7 @@ from deciduous.report.judged import Judged, judge
 from deciduous.report.made import Source, made_data
 from deciduous.report.nodes import Ints, nodes_held, tree_data
 from deciduous.report.page import page_of
-from deciduous.report.profile import MOST_COLUMNS, columns_data
+from deciduous.report.profile import MOST_COLUMNS, columns_data, described
 from deciduous.report.words import words_of_script
 from deciduous.report.workings import Workings, workings_of
 
@@ -145,7 +146,7 @@ class _Gathered:
             "target": tree.target,
             "facts": self._facts(),
             "judged": self.judged.data(),
-            "columns": columns_data(self.looked_at),
+            "columns": columns_data(self.looked_at, self.tree),
             "importance": self._importance(importance),
             "rules": {"head": head, "lines": lines},
             "workings": workings.by_node,
@@ -185,7 +186,7 @@ class _Gathered:
             "tree": tree_data(self.tree, self.held, self.judged.stages.closes),
             "stages": self.judged.stages.data(),
             "distributions": {node: self.distributions.of_node(node) for node in self.shown},
-            "columns": {j: self._column(j) for j in range(min(len(self.tree.schema), MOST_COLUMNS))},
+            "columns": {j: self._column(j) for j in described(self.tree)},
             "rows": self._picked(),
             "words": words_of_script(self.tree),
         }
@@ -206,7 +207,7 @@ class _Gathered:
         return {
             "number": (rows + 1).tolist(),
             "of": len(self.sample.rows),
-            "label": None if self.labels is None else [self.labels[row] for row in rows.tolist()],
+            "label": None if self.labels is None else [clean(self.labels[row]) for row in rows.tolist()],
             "cells": [list(line) for line in zip(*cells, strict=True)] if used else [[] for _row in rows],
             "truth": self.sample.target[places].tolist(),
         }

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deciduous.draw.cards import MOST_CATEGORIES, descendants
+from deciduous.draw.metrics import clean
 from deciduous.draw.view import Mask, View, opened
 from deciduous.language import translate as _
 from deciduous.model.labels import Conditions
@@ -57,8 +58,8 @@ def tree_data(tree: Tree, held: Ints, closes: Ints) -> dict[str, Any]:
     conditions, below = Conditions(tree), descendants(tree)
     return {
         "task": tree.task,
-        "target": tree.target,
-        "classes": [str(label) for label in tree.classes],
+        "target": clean(tree.target),
+        "classes": [clean(str(label)) for label in tree.classes],
         "features": [_feature(tree, j) for j in range(len(tree.schema))],
         "used": tree.used_features,
         **_answering(tree),
@@ -82,8 +83,8 @@ def tree_data(tree: Tree, held: Ints, closes: Ints) -> dict[str, Any]:
         "codes": [tree.class_code[a:b].tolist() for a, b in _parts(tree, held)],
         "weights": [tree.class_weight[a:b].tolist() for a, b in _parts(tree, held)],
         "answers": place[tree.answers_from][held].tolist(),
-        "reply": [conditions.reply(node, MOST_CATEGORIES) for node in held.tolist()],
-        "condition": [_condition(tree, conditions, node) for node in held.tolist()],
+        "reply": [clean(conditions.reply(node, MOST_CATEGORIES)) for node in held.tolist()],
+        "condition": [clean(_condition(tree, conditions, node)) for node in held.tolist()],
         "reason": tree.reason[held].tolist(),
         "reasons": {int(reason): _(text) for reason, text in REASON_TEXT.items() if reason != Reason.SPLIT},
     }
@@ -102,7 +103,8 @@ def _condition(tree: Tree, conditions: Conditions, node: int) -> str:
 
 def _feature(tree: Tree, j: int) -> dict[str, Any]:
     feature = tree.schema.features[j]
-    return {"name": feature.name, "kind": feature.kind, "categories": [str(c) for c in feature.categories]}
+    categories = [clean(str(c)) for c in feature.categories]
+    return {"name": clean(feature.name), "kind": feature.kind, "categories": categories}
 
 
 def _answering(tree: Tree) -> dict[str, Any]:

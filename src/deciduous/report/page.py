@@ -1,7 +1,8 @@
 """The file that readers open: templates, style and script in one page (the only file that imports Jinja2).
 
 Nothing in the page is executed but its own script, which the Content-Security-Policy names by its hash; names and cells
-are text everywhere, and the data of the script is JSON in which no tag can end.
+are text everywhere, and the data of the script is JSON in which no tag can end. Control characters and changes of
+direction are written out, so that no name turns what stands beside it.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from collections.abc import Mapping
 from importlib import resources
 from typing import Any
 
+from deciduous.draw.metrics import clean
 from deciduous.draw.theme import DARK, LIGHT
 from deciduous.errors import OptionError
 from deciduous.language import translate
@@ -30,7 +32,7 @@ def page_of(page: Mapping[str, Any], data: Mapping[str, Any]) -> str:
     """
     try:
         import jinja2
-        from markupsafe import Markup
+        from markupsafe import Markup, escape
     except ImportError as error:
         raise OptionError(
             f"the report needs Jinja2, which is not installed ({error}): pip install 'deciduous[report]'."
@@ -40,6 +42,7 @@ def page_of(page: Mapping[str, Any], data: Mapping[str, Any]) -> str:
         loader=jinja2.FunctionLoader(_text),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
+        finalize=lambda value: clean(value) if type(value) is str else value,
         trim_blocks=True,
         lstrip_blocks=True,
     )
@@ -52,8 +55,13 @@ def page_of(page: Mapping[str, Any], data: Mapping[str, Any]) -> str:
         style=Markup(style),
         script=Markup(script),
         data=Markup(script_json(data)),
-        working={number: Markup(html) for number, html in page["workings"].items()},
+        working={number: Markup(_lines_cleaned(html)) for number, html in page["workings"].items()},
+        calls={name: escape(_lines_cleaned(page["made"][name])) for name in ("python", "commands")},
     )
+
+
+def _lines_cleaned(text: str) -> str:
+    return "\n".join(clean(line) for line in text.split("\n"))
 
 
 def script_json(data: Mapping[str, Any]) -> str:

@@ -12,23 +12,39 @@ from deciduous.language import translate as _
 from deciduous.language import translate_filled
 from deciduous.measures import Floats
 from deciduous.model.labels import significant
+from deciduous.model.tree import Tree
 
-#: A report describes at most so many columns.
+#: A report describes at most so many columns; of more than so many, those that the tree does not ask for are folded.
 MOST_COLUMNS = 200
+MOST_OPEN = 24
 #: So many categories are named in words, the most frequent ones.
 MOST_NAMED = 5
 
 
-def columns_data(sample: Sample) -> list[dict[str, Any]]:
-    """Return what the page says about each column, in the order of the table."""
+def described(tree: Tree) -> list[int]:
+    """Return the columns that are described, in the order of the table: of more than there is room for, those that the
+    tree asks for before the others.
+    """
+    asked = set(tree.used_features)
+    order = sorted(range(len(tree.schema)), key=lambda j: (j not in asked, j))
+    return sorted(order[:MOST_COLUMNS])
+
+
+def columns_data(sample: Sample, tree: Tree) -> list[dict[str, Any]]:
+    """Return what the page says about each column that is described; of many, only those that the tree asks for are
+    open from the beginning.
+    """
+    asked, features, columns = tree.used_features, tree.schema.features, described(tree)
     return [
         {
-            "name": feature.name,
-            "kind": _(KINDS[feature.kind]),
-            "why": "" if feature.reason == "numbers" else translate_filled(feature.reason),
-            **(_cells(sample, j) if feature.is_split_on else {}),
+            "name": features[j].name,
+            "place": j,
+            "open": len(columns) <= MOST_OPEN or j in asked,
+            "kind": _(KINDS[features[j].kind]),
+            "why": "" if features[j].reason == "numbers" else translate_filled(features[j].reason),
+            **(_cells(sample, j) if features[j].is_split_on else {}),
         }
-        for j, feature in enumerate(sample.table.schema.features[:MOST_COLUMNS])
+        for j in columns
     ]
 
 

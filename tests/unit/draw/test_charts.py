@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import matplotlib
+
+matplotlib.use("Agg")
+
 import numpy as np
 import pytest
+from matplotlib import pyplot
 from matplotlib.figure import Figure
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
 
@@ -97,3 +102,38 @@ def test_leaves_of_numbers_end_at_their_values() -> None:
     ax = draw.plot_leaves(model, ax=axes())
     tree = model.tree_
     assert sorted(bar.get_height() for bar in ax.patches) == pytest.approx(sorted(tree.value[tree.is_leaf]))
+
+
+def test_charts_speak_the_language_spoken(cancer) -> None:
+    model, data = cancer
+    model = deciduous.CARTClassifier(max_leaf_nodes=4).fit(data.data, data.target)
+    judged = deciduous.evaluate.holdout(model, data.data, data.target)
+    with deciduous.language.speaking("zh"):
+        drawn = [
+            draw.plot_importance(model, most=2, ax=axes()),
+            draw.plot_pruning_path(model.pruning_path(data.data, data.target), ax=axes()),
+            draw.plot_confusion(judged, ax=axes()),
+            draw.plot_calibration(judged, ax=axes()),
+            draw.plot_leaves(model, ax=axes()),
+            draw.plot_curve(deciduous.evaluate.learning_curve(model, data.data, data.target, cv=2), ax=axes()),
+        ]
+    for ax in drawn:
+        keys = [text.get_text() for text in ax.get_legend().get_texts()] if ax.get_legend() else []
+        for text in (ax.get_xlabel(), ax.get_ylabel(), ax.get_title(), *keys, *(t.get_text() for t in ax.texts)):
+            assert text == "y" or not any(c.isascii() and c.isalpha() for c in text.replace("min, 1se", "")), text
+
+
+@pytest.mark.filterwarnings("ignore:.*fonts:UserWarning")
+def test_a_long_key_stays_on_the_page() -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 2))
+    y = [f"$class_{i:02d}" for i in (np.arange(300) % 30).tolist()]
+    model = deciduous.CARTClassifier(max_leaf_nodes=40).fit(X, y)
+    for ax in (draw.plot_regions(model, X, y), draw.plot_leaves(model)):
+        figure = ax.figure
+        figure.draw_without_rendering()
+        key, page = ax.get_legend().get_window_extent(), figure.bbox
+        assert page.y0 - 1 <= key.y0 < key.y1 <= page.y1 + 1
+        assert key.x1 <= page.x1 + 1
+        assert ax.get_window_extent().height > 0.6 * page.height
+        pyplot.close(figure)

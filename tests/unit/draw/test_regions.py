@@ -121,3 +121,34 @@ def test_categories_lie_on_an_axis_and_slices_are_named() -> None:
         plot_regions(model, penguins.X, penguins.y, features=["flipper_lenght_mm"])
     with pytest.raises(deciduous.OptionError, match="two different"):
         plot_regions(model, penguins.X, penguins.y, features=["island", "island"])
+
+
+@pytest.mark.parametrize("task", ["class", "number"])
+def test_rows_that_a_slice_does_not_answer_are_rings(task) -> None:
+    from matplotlib.figure import Figure
+
+    penguins = deciduous.datasets.load("penguins")
+    X, y = pd.DataFrame(penguins.X.to_dict(as_series=False)), penguins.y
+    if task == "number":
+        known = X["body_mass_g"].notna()
+        X, y = X[known].drop(columns="body_mass_g"), X["body_mass_g"][known]
+    make = deciduous.CARTClassifier if task == "class" else deciduous.CARTRegressor
+    model = make(max_leaf_nodes=7).fit(X, y)
+    axes = ["bill_length_mm", "flipper_length_mm"]
+    slice_ = {"island": "Dream", "sex": None, "bill_depth_mm": 15.0}
+    ax = plot_regions(model, X, y, features=axes, at=slice_, ax=Figure().add_subplot())
+    drawn = [
+        (bool(len(dots.get_facecolors())), pd.DataFrame(dots.get_offsets().filled(np.nan))) for dots in ax.collections
+    ]
+    whole, rings = (
+        pd.concat([xy for is_filled, xy in drawn if is_filled == wanted]).dropna() for wanted in (True, False)
+    )
+    moved = X.assign(**slice_)
+    stays = model.apply(X) == model.apply(moved)
+    expected = X[stays][axes].dropna().to_numpy()
+    assert sorted(whole.to_numpy().tolist()) == sorted(expected.tolist())
+    assert len(whole) + len(rings) == len(X[axes].dropna())
+    assert ax.get_title().endswith("rings: rows that the tree sends elsewhere")
+    with deciduous.language.speaking("zh"):
+        ax = plot_regions(model, X, y, features=["island", "flipper_length_mm"], ax=Figure().add_subplot())
+    assert "空心圆" in ax.get_title()

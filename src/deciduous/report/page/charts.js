@@ -13,30 +13,39 @@ function chartOf(data, title, marks = []) {
 
 const totals = (data) => data.counts[0].map((_, i) => data.counts.reduce((sum, series) => sum + series[i], 0));
 
+/** Where the bars of numbers begin and end; one of the edges is where the question cuts them. */
+function edgesOf(data, n) {
+  const between = (low, high, parts) => Array.from({ length: parts }, (_, i) => low + (i * (high - low)) / parts);
+  if (data.cut === undefined) return [...between(data.low, data.high, n), data.high];
+  return [...between(data.low, data.cut, data.left), ...between(data.cut, data.high, n - data.left), data.high];
+}
+
 function histogram(data, title, marks) {
   const { width, height, axis } = HISTOGRAM;
   const sums = totals(data);
-  const most = Math.max(...sums, 1);
-  const each = width / sums.length;
+  const edges = edgesOf(data, sums.length);
   const span = data.high - data.low || 1;
-  const edge = (i) => figure(data.low + (i * span) / sums.length, 3);
+  const at = (value) => (data.high > data.low ? ((value - data.low) / span) * width : value === data.low ? 0 : width);
+  const place = (i) => (sums.length === 1 ? [0, 24] : [at(edges[i]), at(edges[i + 1])]);
+  const breadth = (i) => Math.max(place(i)[1] - place(i)[0], 1);
+  const most = Math.max(...sums.map((sum, i) => sum / breadth(i)), 1e-9); // a bar is as large as its rows are many
   const svg = draw("svg", { viewBox: `0 0 ${width} ${height + axis}`, role: "img", "aria-label": title });
   sums.forEach((sum, i) => {
-    const words = say("between", { low: edge(i), high: edge(i + 1), n: sum });
+    const words = say("between", { low: figure(edges[i], 3), high: figure(edges[i + 1], 3), n: sum });
     const column = draw("g", {}, draw("title", {}, words));
     let top = height;
     data.counts.forEach((series, s) => {
-      const part = (series[i] / most) * (height - 4);
+      const part = (series[i] / breadth(i) / most) * (height - 4);
       top -= part;
       if (!part) return;
-      const box = { x: i * each + 0.5, y: top, width: Math.max(1, Math.min(each - 1, 24)), height: part };
+      const box = { x: place(i)[0] + 0.5, y: top, width: Math.max(1, breadth(i) - 1), height: part };
       column.append(draw("rect", { ...box, class: colour(data.series[s]) }));
     });
     svg.append(column);
   });
   svg.append(draw("line", { x1: 0, x2: width, y1: height, y2: height, class: "axis" }));
   for (const { value, text } of marks) {
-    const x = Math.min(width - 1, Math.max(1, ((value - data.low) / span) * width));
+    const x = Math.min(width - 1, Math.max(1, at(Math.min(data.high, Math.max(data.low, value)))));
     svg.append(draw("line", { x1: x, x2: x, y1: 0, y2: height, class: "mark" }, draw("title", {}, text)));
   }
   const base = height + axis - 5;

@@ -1,7 +1,10 @@
 // Where cards go. All cards are of one size, so that places are counted in slots: trees are packed by their outlines.
 
-const CARD = { width: 168, height: 62, label: 22, gap: 18, family: 18, level: 30 };
-const LINE = { height: 34, indent: 18, least: 200 };
+const CARD = { width: 168, height: 62, label: 22, gap: 18, family: 18, level: 30, reach: 360 };
+const LINE = { indent: 18, least: 200 };
+const phone = matchMedia("(max-width: 700px)");
+/** The height of a line of a list: on a phone the answer stands above the card, beside it there is no room. */
+const lineHeight = () => (phone.matches ? 44 : 34);
 
 /**
  * The places of the nodes that are seen, by node, and the size of the whole: {at: Map, width, height}. `room`: how wide
@@ -12,26 +15,40 @@ function layOut(seen, isOpen, mode, room) {
   const breadth = packed(seen, isOpen);
   const across = mode === "right";
   const step = across
-    ? { breadth: CARD.label + CARD.height + 12, depth: CARD.width + 44 }
-    : { breadth: CARD.width + CARD.gap, depth: CARD.label + CARD.height + CARD.level };
+    ? { breadth: CARD.label + CARD.height + 12, depth: CARD.width, gap: 44 }
+    : { breadth: CARD.width + CARD.gap, depth: CARD.label + CARD.height, gap: CARD.level };
+  const depth = levels(seen, breadth, step);
   const at = new Map();
-  let [most, deepest] = [0, 0];
+  let most = 0;
   for (const node of seen) {
-    const [b, d] = [breadth.get(node) * step.breadth, depthOf(node) * step.depth];
+    const [b, d] = [breadth.get(node) * step.breadth, depth[depthOf(node)]];
     at.set(node, across ? { x: d, y: b } : { x: b, y: d });
     most = Math.max(most, b);
-    deepest = Math.max(deepest, d);
   }
-  const [right, down] = across ? [deepest, most] : [most, deepest];
+  const [right, down] = across ? [depth.at(-1), most] : [most, depth.at(-1)];
   return { at, width: right + CARD.width, height: down + CARD.label + CARD.height };
+}
+
+/** Where levels begin. The gap above a level is deeper where edges run far across: up to four times. */
+function levels(seen, breadth, step) {
+  const reach = [];
+  for (const node of seen) {
+    const across = node ? Math.abs(breadth.get(node) - breadth.get(tree.parent[node])) * step.breadth : 0;
+    reach[depthOf(node)] = Math.max(reach[depthOf(node)] ?? 0, across);
+  }
+  const begins = [0];
+  for (const far of reach.slice(1)) {
+    begins.push(begins.at(-1) + step.depth + step.gap * Math.min(4, Math.max(1, far / CARD.reach)));
+  }
+  return begins;
 }
 
 /** A line a node, each further in than the one above it, and all ending at the right. */
 function outline(seen, room) {
   const at = new Map();
-  inDepth(seen).forEach((node, i) => at.set(node, { x: depthOf(node) * LINE.indent, y: i * LINE.height }));
+  inDepth(seen).forEach((node, i) => at.set(node, { x: depthOf(node) * LINE.indent, y: i * lineHeight() }));
   const deepest = Math.max(...seen.map(depthOf));
-  return { at, width: Math.max(room, deepest * LINE.indent + LINE.least), height: seen.length * LINE.height };
+  return { at, width: Math.max(room, deepest * LINE.indent + LINE.least), height: seen.length * lineHeight() };
 }
 
 /** The nodes seen in the order of a walk in depth. */

@@ -12,6 +12,7 @@ function startPruning() {
   slider.max = String(stages.n_leaves.length - 1);
   const chart = errorChart();
   byId("stage-chart").append(chart.svg);
+  byId("training-key").hidden = stages.training.every((error) => error === null);
   const update = () => {
     view.stage = Number(slider.value);
     view.found = matches(search.value);
@@ -62,15 +63,16 @@ function errorChart() {
   const { width, height, left, right, top, bottom } = PLOT;
   const n = stages.n_leaves.length;
   const known = [...stages.training, ...stages.error].filter((error) => error !== null);
-  const most = Math.max(...known, 1e-300) * 1.08;
+  const tick = roundStep(Math.max(...known, 1e-300) / 5);
+  const most = Math.ceil((Math.max(...known) / tick) * 1.02) * tick || tick;
   const x = (stage) => left + ((width - left - right) * stage) / (n - 1);
   const y = (error) => top + (height - top - bottom) * (1 - error / most);
   const title = isClass ? words.errorShare : words.errorSquared;
   const svg = draw("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": title });
-  for (const share of [0, 0.25, 0.5, 0.75, 1]) {
-    const at = y(share * most);
-    svg.append(draw("line", { x1: left, x2: width - right, y1: at, y2: at, class: share ? "grid" : "axis" }));
-    svg.append(draw("text", { x: left - 6, y: at + 4, "text-anchor": "end" }, isClass ? percent(Number((share * most).toPrecision(2))) : figure(share * most, 2)));
+  for (let i = 0; i * tick <= most * 1.001; i += 1) {
+    const [at, value] = [y(i * tick), Number((i * tick).toPrecision(12))];
+    svg.append(draw("line", { x1: left, x2: width - right, y1: at, y2: at, class: i ? "grid" : "axis" }));
+    svg.append(draw("text", { x: left - 6, y: at + 4, "text-anchor": "end" }, isClass ? percent(value) : figure(value, 2)));
   }
   for (const stage of ticks(n)) {
     const anchor = stage === 0 ? "start" : stage === n - 1 ? "end" : "middle";
@@ -92,6 +94,12 @@ function errorChart() {
     mark.setAttribute("x2", x(stage));
   };
   return { svg, markAt };
+}
+
+/** The round number next above a step: 1, 2 or 5 times a power of ten. */
+function roundStep(step) {
+  const power = 10 ** Math.floor(Math.log10(step));
+  return [1, 2, 5, 10].find((times) => times * power >= step * (1 - 1e-9)) * power;
 }
 
 /** At most eight stages, evenly spaced, the first and last among them. */

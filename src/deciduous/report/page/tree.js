@@ -2,7 +2,7 @@
 
 /** What is shown, changed only by the functions below, which draw it again. */
 const view = {
-  mode: matchMedia("(max-width: 700px)").matches ? "outline" : "down",
+  mode: phone.matches ? "outline" : "down",
   zoom: 1,
   stage: 0,
   folded: new Set(),
@@ -67,6 +67,10 @@ function placed(node, { at, width }) {
   note.hidden = !inner && !isPruned(node) && !isCut;
   const hidden = view.mode === "outline" ? `+${tree.below[node]}` : say("hidden", { n: tree.below[node] });
   note.textContent = isOpen(node) ? "−" : inner || isCut ? hidden : words.prunedHere;
+  // Beside a note there is no room for a weight.
+  const count = note.hidden || isOpen(node) ? countText(node) : rowsText(tree.rows[node]);
+  // In parts, so that a list without room leaves a figure out instead of some of its digits.
+  element.querySelector(".figures").replaceChildren(...count.split(/(?=, |，)/).map((part) => make("span", {}, part)));
   note.title = inner ? words[isOpen(node) ? "close" : "open"] : "";
   if (inner) element.setAttribute("aria-expanded", String(isOpen(node)));
   else element.removeAttribute("aria-expanded");
@@ -82,7 +86,7 @@ function card(node) {
     "span",
     { class: "card" },
     make("span", { class: "title" }),
-    make("span", { class: "figures" }, countText(node)),
+    make("span", { class: "figures" }),
     tree.rows[node] ? shareBar(node) : null,
     make("span", { class: "note" }),
   );
@@ -100,7 +104,7 @@ function card(node) {
     face,
   );
   if (tree.task === "class") element.classList.add(colour(tree.value[node]));
-  else element.style.setProperty("--level", `${100 * levelOf(node)}%`);
+  else element.style.setProperty("--k", `color-mix(in srgb, var(--high) ${100 * levelOf(node)}%, var(--low))`);
   return element;
 }
 
@@ -119,7 +123,8 @@ function drawEdges(seen, at) {
 function edge(from, to) {
   if (view.mode === "outline") {
     const x = from.x + 9;
-    return `M${x} ${from.y + LINE.height - 3} V${to.y + LINE.height / 2} H${to.x + 2}`;
+    const line = lineHeight();
+    return `M${x} ${from.y + line - 3} V${to.y + line - 17} H${to.x + 2}`; // to the middle of the card, which ends the line
   }
   if (view.mode === "right") {
     const [x1, y1] = [from.x + CARD.width, from.y + CARD.label + CARD.height / 2];
