@@ -1,8 +1,10 @@
 """What is printed, worked out again by a calculator that knows nothing of the library: from text, LaTeX and MathML."""
 
+import json
 import math
 import re
 import statistics
+from collections.abc import Iterable
 from typing import Any
 from xml.etree import ElementTree
 
@@ -57,8 +59,20 @@ def of_text(text: str) -> list[Line]:
             lines[-1] += " " + line.strip()
         else:
             lines.append(line.strip())
-    parts = [line.split(" = ") for line in lines]
-    return [(p[-2], p[-1]) for p in parts if len(p) >= 3 and re.fullmatch(r"-?[\d.]+", p[-1])]
+    return with_results(line.split(" = ") for line in lines)
+
+
+def with_results(formulas: Iterable[list[str]]) -> list[Line]:
+    """The formulas that end in a number, given as what their equal signs stand between; small numbers are written as
+    1.8e-05, or times a power of ten.
+    """
+    power = r"(?: ?(?:\\times|\*) ?10(?:\^|\*\*)[({](-\d+)[)}])?"
+    found = []
+    for *parts, last in formulas:
+        number = re.fullmatch(r"(-?[\d.]+(?:e-\d+)?)" + power, last.strip())
+        if len(parts) >= 2 and number is not None:
+            found.append((parts[-1], number[1] + (f"e{number[2]}" if number[2] else "")))
+    return found
 
 
 def python_of_text(expression: str) -> str:
@@ -80,6 +94,7 @@ def python_of_latex(latex: str) -> str:
     python = re.sub(r"\\left\|(.*?)\\right\|", r"abs(\1)", latex).replace(r"\mathrm{median}", "median")
     python = re.sub(r"\\log_\{2\} \\binom\{(.*?)\}\{(.*?)\}", r"log(choose(\1, \2))", python)
     python = re.sub(r"\\log_\{2\} (\d+)!", r"log(order(\1))", python)
+    python = re.sub(r"\\log_\{2\} ([\d.]+)", r"log(\1)", python)
     python = re.sub(r"\\log_\{2\} \\Gamma\(([\d.]+)\)", r"log(gamma(\1))", python)
     python = re.sub(r"(\d) \\ln ([\d.]+)", r"\1 * ln(\2)", python)
     before = ""
@@ -89,7 +104,7 @@ def python_of_latex(latex: str) -> str:
         python = re.sub(r"\\sqrt\{([^{}]*)\}", r"sqrt(\1)", python)
         python = re.sub(r"\^\{([^{}]*)\}", r"**(\1)", python)
     python = python.replace(r"\left", "").replace(r"\right", "").replace(r"\times", "*").replace(r"\max", "max")
-    python = re.sub(r"(\)|\d) (\\log_\{2\}|\\ln)", r"\1 * \2", python)
+    python = re.sub(r"(\)|\d) (\\log_\{2\}|log|\\ln)", r"\1 * \2", python)
     python = re.sub(r"\\log_\{2\} \(", "log(", python)
     python = re.sub(r"\\log_\{2\} ([\d.]+)", r"log(\1)", python)
     return re.sub(r"\\ln \(", "ln(", python).strip()
@@ -100,10 +115,8 @@ def of_latex(document: str, begin: str, end: str) -> list[Line]:
     found = []
     for formula in re.findall(re.escape(begin) + r"\n(.*?)\n" + re.escape(end), document, re.DOTALL):
         formula = re.sub(r" \\\\\n &\\qquad ", " ", formula).replace(r"\bigl(", "(").replace(r"\bigr)", ")")
-        parts = re.split(r" *(?:\\\\\n)? ?&?(?:\\quad )?= ", formula)
-        if len(parts) >= 3 and re.fullmatch(r"-?[\d.]+", parts[-1].strip()):
-            found.append((parts[-2], parts[-1].strip()))
-    return found
+        found.append(re.split(r" *(?:\\\\\n)? ?&?(?:\\quad )?= ", formula))
+    return with_results(found)
 
 
 def of_html(page: str) -> list[Line]:
@@ -112,10 +125,29 @@ def of_html(page: str) -> list[Line]:
     for formula in re.findall(r'<div class="formula">(.*?)</div>', page, re.DOTALL):
         elements = "".join(re.findall(r"<math.*?</math>", formula, re.DOTALL))
         root = ElementTree.fromstring("<div>" + re.sub(r' xmlns="[^"]*"', "", elements) + "</div>")
-        parts = re.sub(r"\|([\d.e()+-]*)\|", r"abs(\1)", python_of_mathml(root)).split("=")
-        if len(parts) >= 3 and re.fullmatch(r"-?[\d.]+", parts[-1].strip()):
-            found.append((parts[-2], parts[-1].strip()))
-    return found
+        found.append(re.sub(r"\|([\d.e()+-]*)\|", r"abs(\1)", python_of_mathml(root)).split("="))
+    return with_results(found)
+
+
+def close(value: float, printed: str) -> bool:
+    """Whether a number rounds to what is printed: it is within half a unit of the last digit."""
+    digits, _, power = printed.partition("e")
+    unit = 10.0 ** (int(power or 0) - len(digits.partition(".")[2]))
+    return abs(value - float(printed)) <= 0.5 * unit * (1 + 1e-6)
+
+
+def in_all_forms(shown: Any, lang: str) -> dict[str, list[Line]]:
+    """The calculations of a derivation, as Python, in every form that it can be written in."""
+    markdown = of_latex(shown.to_markdown(lang), "$$", "$$")
+    document = of_latex(shown.to_latex(lang), r"\begin{align*}", r"\end{align*}")
+    return {
+        "text": [(python_of_text(a), b) for a, b in of_text(shown.to_text(lang))],
+        "md": [(python_of_latex(a), b) for a, b in markdown],
+        "latex": [(python_of_latex(a), b) for a, b in document],
+        "html": of_html(shown.to_html(lang)),
+        "json": of_records(json.loads(shown.to_json(lang))),
+        "frame": of_records(shown.to_frame().to_dicts()),
+    }
 
 
 def calculations(lines: list[Line]) -> list[Line]:

@@ -20,7 +20,6 @@ from deciduous.explain.expression import value_of
 from deciduous.prune import estimated_errors
 from deciduous.ruleset.working import SimplificationDerivation
 from tests import recompute
-from tests.laws.test_derivations import close
 from tests.laws.test_simplified_rules import holds
 from tests.strategies import CLASSIFIERS, Small, fit, tasks
 from tests.trees import leaf, node, tree_of
@@ -160,7 +159,7 @@ def test_what_is_printed_can_be_worked_out_again(task: Any, lang: str) -> None:
     assert len({len(lines) for form, lines in found.items() if form != "json"}) == 1
     for form, lines in found.items():
         for python, result in lines:
-            assert close(recompute.worked_out(python), result, False), (form, python, result)
+            assert recompute.close(recompute.worked_out(python), result), (form, python, result)
 
 
 def figures(lines: list[recompute.Line]) -> list[recompute.Line]:

@@ -89,3 +89,40 @@ def test_a_comma_in_a_name(table: pl.DataFrame, capsys: pytest.CaptureFixture[st
     assert code == 0
     assert "model = deciduous.CARTClassifier(" in out
     assert out.rstrip().endswith(".fit(frame, 'a,b')")
+
+
+@pytest.fixture
+def model(table: pl.DataFrame, capsys: pytest.CaptureFixture[str]) -> str:
+    run(capsys, "fit", "table.csv", "--target", "colour,size", "--algorithm", "cart", "--save", "m.json")
+    return "m.json"
+
+
+def test_nodes_are_explained_for_all_targets(model: str, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = run(capsys, "explain", model, "--data", "table.csv")
+    assert code == 0, err
+    assert "The working of the CART tree for colour, size" in out
+    assert "The mean over the targets:\n  mean_drop(D, x) = (" in out
+    assert "best of 119 candidates" in out
+    code, out, err = run(capsys, "explain", model, "--lang", "zh")
+    assert code == 0, err
+    assert "T 个目标的平均：mean_drop(D, a) = sum_t drop_t(D, a) / T" in out
+    code, out, err = run(capsys, "worksheet", model, "--data", "table.csv")
+    assert code == 0, err
+    assert "mean_drop(D, x) = ____" in out
+
+
+@pytest.mark.parametrize("act", [("rules",), ("explain", "--row", "x=1", "--row", "z=0")])
+def test_what_answers_for_one_target_is_told_which(
+    model: str, capsys: pytest.CaptureFixture[str], act: tuple[str, ...]
+) -> None:
+    name, *flags = act
+    code, out, err = run(capsys, name, model, *flags, "--target", "size")
+    assert code == 0, err
+    assert "small" in out
+    assert "red" not in out
+    assert "2 targets, 'colour', 'size'; --target chooses one of them" in run(capsys, name, model, *flags)[2]
+    assert "it has 'colour', 'size'. Did you mean 'size'?" in run(capsys, name, model, *flags, "--target", "sise")[2]
+
+
+def test_a_target_goes_with_a_row(model: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "--target goes with --row" in run(capsys, "explain", model, "--target", "size")[2]

@@ -121,6 +121,8 @@ def test_question_8_why_outlook_although_temperature_has_the_larger_ratio() -> N
     text = shown(C45Classifier, min_cases=1)
     assert figure_at(text, 0, "temperature", "Gain_ratio(D, temperature)")[1] == "0.305"
     assert "gain 0.113 < 0.128, the average gain: not eligible" in words(text)
+    average = "(0.24675 + 0.11340 + 0.10224 + 0.04813) / 4 = 0.128"
+    assert f"+ Gain(D, windy)) / 4 = {average}" in words(text)
     assert "<= 83      13 + 1  0.113  0.305  removed by limits" in shown(C45Classifier)  # at least 2 rows a branch
 
 

@@ -29,7 +29,11 @@ from deciduous import (
     simplify_rules,
     worksheet,
 )
+from deciduous.estimators.explaining import training_rows
+from deciduous.explain.blocks import Formula
+from deciduous.explain.expression import Count, Figure, Name, Ratio, Style, Sum
 from deciduous.explain.measure import MEASURES
+from deciduous.explain.render_latex import _aligned as aligned
 from deciduous.prune import (
     CostComplexity,
     ErrorBased,
@@ -330,3 +334,20 @@ def test_measures_and_decisions_as_data_frames() -> None:
 def test_rules_in_a_notebook() -> None:
     assert deciduous.rules(MODEL)._repr_markdown_().startswith("| rule | answer |")
     assert simplify_rules(MODEL, LOAN.frame, "Class")._repr_markdown_().startswith("# ")
+
+
+@pytest.mark.parametrize("use", [0, 1, 2])
+def test_rows_of_trees_with_surrogates(use: int) -> None:
+    """Every node finds its own rows: those that surrogates send, and none of those that stay above."""
+    frame = datasets.load("penguins").frame.with_columns(pl.col("flipper_length_mm").replace(190, None))
+    model = CARTClassifier(missing="surrogates", use_surrogates=use, max_depth=3).fit(frame, "species")
+    rows = training_rows(model, frame, "species")
+    for node in range(len(model.tree_)):
+        assert len(rows.of_node(node).entries) == model.tree_.n_samples[node]
+
+
+def test_a_long_fraction_is_broken_into_lines() -> None:
+    gains = tuple(Figure(0.1 + i / 1000) for i in range(30))
+    lines = aligned(Formula((Name("g", "g"), Ratio(Sum(gains), Count(30)), "0.114")), Style()).split(r"\\")
+    assert len(lines) > 2
+    assert max(map(len, lines)) < 120

@@ -10,7 +10,7 @@ from rich.cells import cell_len
 
 from deciduous.cli.app import complain
 from deciduous.data.readers import read_table_with_report
-from deciduous.errors import OptionError
+from deciduous.errors import OptionError, listing, nearest
 from deciduous.estimators.base import TreeEstimator
 from deciduous.estimators.io import load
 from deciduous.estimators.rules import RulesClassifier
@@ -18,6 +18,7 @@ from deciduous.explain.shown import Shown
 from deciduous.files import write_whole
 from deciduous.language import translate as _
 from deciduous.language import translate_filled
+from deciduous.model.tree import Tree
 from deciduous.textgrid import WIDTH, wrapped
 
 ModelFile = Annotated[str, typer.Argument(metavar="MODEL", help="A model file written by 'deciduous fit --save'.")]
@@ -66,6 +67,20 @@ def open_model(path: str) -> TreeEstimator:
             "them."
         )
     return model
+
+
+def of_target(tree: Tree, target: str | None) -> Tree:
+    """Return the tree of the target that `--target` names; of several one must be named."""
+    if target is None and tree.others:
+        raise OptionError(
+            f"the model has {len(tree.targets)} targets, {listing(tree.targets)}; --target chooses one of them."
+        )
+    if target is not None and target not in tree.targets:
+        raise OptionError(
+            f"--target {target!r} is no target of the model; it has {listing(tree.targets)}."
+            + nearest(target, tree.targets)
+        )
+    return next(one for one in tree.by_target() if target in (None, one.target))
 
 
 def show(shown: Shown, format: str, out: str | None) -> None:

@@ -52,13 +52,19 @@ def labelled_frame(
     tree: Tree, file: str, na: list[str] | None, separator: str | None, decimal: str | None
 ) -> pl.DataFrame:
     """Return the table of a file that holds the tree's target."""
-    frame, target = read(file, na, separator, decimal), tree.target
-    if target not in frame.columns:
-        raise DataError(
-            f"{file} has no column {target!r}, the target of the model; it has {listing(frame.columns)}."
-            + nearest(target, frame.columns)
-        )
+    frame = read(file, na, separator, decimal)
+    for target in tree.targets:
+        if target not in frame.columns:
+            raise DataError(
+                f"{file} has no column {target!r}, the target of the model; it has {listing(frame.columns)}."
+                + nearest(target, frame.columns)
+            )
     return frame
+
+
+def target_of(tree: Tree, frame: pl.DataFrame) -> str | pl.DataFrame:
+    """Return what tells the target of the rows of a frame: its name, or the columns of several."""
+    return frame.select(tree.targets) if tree.others else tree.target
 
 
 def deciding_rows(

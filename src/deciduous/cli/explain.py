@@ -8,11 +8,11 @@ import polars as pl
 import typer
 
 from deciduous.cli.app import app
-from deciduous.cli.common import Decimal, MissingWords, ModelFile, Separator, open_model, read, show
-from deciduous.cli.deciding import labelled_frame, working_of_pruning
+from deciduous.cli.common import Decimal, MissingWords, ModelFile, Separator, of_target, open_model, read, show
+from deciduous.cli.deciding import labelled_frame, target_of, working_of_pruning
 from deciduous.data.readers import MISSING_WORDS
 from deciduous.data.schema import Feature, Label
-from deciduous.errors import DataError, OptionError, listing, nearest
+from deciduous.errors import OptionError, listing, nearest
 from deciduous.estimators.explaining import derivation
 from deciduous.explain.derivation import MOST_TRIED
 from deciduous.explain.row import explain_row
@@ -40,6 +40,9 @@ def explain(
         typer.Option(
             help="With --row: the answer that the smallest change leads to; with --pruning optimal: so many leaves."
         ),
+    ] = None,
+    target: Annotated[
+        str | None, typer.Option(help="With --row: of several targets the one whose answer is explained.")
     ] = None,
     pruning: Annotated[
         str | None, typer.Option(help=f"Explain how this prunes the tree: {', '.join(PRUNERS)}.")
@@ -81,6 +84,8 @@ def explain(
         raise OptionError("--pruning explains how a tree is pruned; leave out --row, --node and --all.")
     if to is not None and not row and pruning is None:
         raise OptionError("--to goes with --row, or with --pruning optimal.")
+    if target is not None and not row:
+        raise OptionError("--target goes with --row; nodes are explained for all targets together.")
     if alpha is not None and pruning is None:
         raise OptionError("--alpha goes with --pruning cost_complexity.")
     refuse_overwriting(out, model, data)
@@ -92,15 +97,13 @@ def explain(
         return
     if row:
         frame = None if data is None else read(data, na, separator, decimal)
-        tree = estimator.tree_
+        tree = of_target(estimator.tree_, target)
         show(explain_row(tree, row_of(row, tree, frame, na), frame, to=label_of(to, tree)), format, out)
         return
     rows: dict[str, Any] = {}
     if data is not None:
-        frame = read(data, na, separator, decimal)
-        if estimator.tree_.target not in frame.columns:
-            raise DataError(f"{data} has no column {estimator.tree_.target!r}, the target of the model.")
-        rows = {"X": frame, "y": estimator.tree_.target}
+        frame = labelled_frame(estimator.tree_, data, na, separator, decimal)
+        rows = {"X": frame, "y": target_of(estimator.tree_, frame)}
     chosen: int | str = "all" if all_nodes else node or 0
     told: dict[str, Any] = {"digits": digits, "rounding": rounding, "measures": measures, "candidates": candidates}
     show(derivation(estimator, chosen, path=path, **told, **rows), format, out)

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from deciduous.cli.app import app
-from deciduous.cli.common import Decimal, MissingWords, ModelFile, Separator, read, show
+from deciduous.cli.common import Decimal, MissingWords, ModelFile, Separator, of_target, read, show
 from deciduous.errors import OptionError, listing, nearest
 from deciduous.estimators.io import load
 from deciduous.estimators.rules import RulesClassifier, explain_simplification
@@ -63,6 +63,7 @@ def rules(
         float | None,
         typer.Option(help="--simplify: what the bits of rules count, by default 0.5; smaller keeps more rules."),
     ] = None,
+    target: Annotated[str | None, typer.Option(help="Of several targets the one that the rules are to answer.")] = None,
     save: Annotated[
         str | None, typer.Option(help="--simplify: write the rules to this file (JSON), a model of their own.")
     ] = None,
@@ -107,7 +108,7 @@ def rules(
         choices["digits"] = digits
         _show_simplified(opened.rules_, choices, format, out, save)
         return
-    tree = opened.tree_
+    tree = of_target(opened.tree_, target)
     if simplify:
         if data is None:
             raise OptionError("--simplify needs --data FILE, the table that the tree was grown on.")

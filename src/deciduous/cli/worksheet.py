@@ -8,7 +8,7 @@ import typer
 
 from deciduous.cli.app import app
 from deciduous.cli.common import Decimal, MissingWords, Separator, open_model, read, show
-from deciduous.cli.deciding import labelled_frame, working_of_pruning
+from deciduous.cli.deciding import labelled_frame, target_of, working_of_pruning
 from deciduous.errors import OptionError
 from deciduous.estimators.base import TreeEstimator
 from deciduous.estimators.explaining import derivation
@@ -98,7 +98,10 @@ def _of_nodes(
     estimator: TreeEstimator, nodes: int | str, data: str | None, digits: int | None, files: dict[str, Any]
 ) -> Shown:
     """Return the derivation of a node, or of all; of many candidates so many as fit a page."""
-    rows: dict[str, Any] = {} if data is None else {"X": read(data, **files), "y": estimator.tree_.target}
+    rows: dict[str, Any] = {}
+    if data is not None:
+        frame = labelled_frame(estimator.tree_, data, **files)
+        rows = {"X": frame, "y": target_of(estimator.tree_, frame)}
     return derivation(estimator, nodes, digits=digits, candidates=MOST_CANDIDATES, **rows)
 
 

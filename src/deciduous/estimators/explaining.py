@@ -11,8 +11,8 @@ from sklearn.utils.class_weight import compute_sample_weight
 from deciduous.data.columns import Columns, labels_of
 from deciduous.data.frames import columns_of
 from deciduous.data.table import Table
-from deciduous.data.target import as_label_array, encode_target_like
-from deciduous.errors import DataError, OptionError
+from deciduous.data.target import Target, as_label_array, encode_target_like, target_columns
+from deciduous.errors import DataError, OptionError, listing
 from deciduous.estimators.base import TreeEstimator
 from deciduous.estimators.pruning import labelled_rows, pruner_named
 from deciduous.estimators.training import take_target
@@ -20,6 +20,7 @@ from deciduous.explain.derivation import MOST_TRIED, Derivation, derivation_of, 
 from deciduous.explain.pruning import PruningDerivation, pruning_of
 from deciduous.explain.summary import summary_of
 from deciduous.explain.training import TrainingRows
+from deciduous.grow.joint_rows import JointRows
 from deciduous.grow.rows import MemoryRows
 from deciduous.measures import Floats, as_weights
 from deciduous.model.tree import Tree
@@ -116,8 +117,12 @@ def training_rows(model: TreeEstimator | Tree, X: Any, y: Any, sample_weight: An
     tree, algorithm = estimator.tree_, estimator._base.of(vars(estimator))
     found, rows = encoded_rows(tree, X, y, sample_weight, algorithm.class_weight)
     codes = found.target.astype(np.int32) if tree.task == "class" else found.target
-    n_classes = len(tree.classes)
-    memory = MemoryRows(found.table, codes, found.weight, algorithm.scoring, n_classes, rows, algorithm.max_bins)
+    encoded = found.table, codes, found.weight
+    if tree.others:
+        n_classes = [max(len(one.classes), 1) for one in tree.by_target()]
+        memory: MemoryRows = JointRows(*encoded, algorithm, n_classes, rows)
+    else:
+        memory = MemoryRows(*encoded, algorithm.scoring, len(tree.classes), rows, algorithm.max_bins)
     return TrainingRows(tree, memory, algorithm, row_labels(tree, columns_of(X)))
 
 
@@ -125,7 +130,8 @@ def encoded_rows(
     tree: Tree, X: Any, y: Any, sample_weight: Any, class_weight: Any
 ) -> tuple[LabelledRows, NDArray[np.int64]]:
     """Return the rows of a training table with their targets and weights (columns of weights and class weights
-    multiplied in), and which of them take part. `y` may be the name of a column.
+    multiplied in), and which of them take part. `y` may be the name of a column. Of several targets the target has
+    shape (rows, targets).
     """
     columns = columns_of(X)
     if isinstance(y, str):
@@ -133,16 +139,31 @@ def encoded_rows(
     if y is None:
         raise DataError("the training rows need their target: pass y, or the name of a column of X.")
     table = Table.encode_like(X, tree.schema, who="the tree")
-    target = encode_target_like(y, tree.task, tree.classes, tree.target)
-    if len(target.values) != table.n_rows:
-        raise DataError(f"X has {table.n_rows} rows and y has {len(target.values)}; they must be the same rows.")
+    targets = _targets_like(tree, y)
+    if len(targets[0].values) != table.n_rows:
+        raise DataError(f"X has {table.n_rows} rows and y has {len(targets[0].values)}; they must be the same rows.")
     weight = as_weights(sample_weight, table.n_rows) * _own_weights(tree, columns)
-    codes = target.values.astype(np.float64)
-    rows = np.flatnonzero(target.known & (weight > 0) & ((codes >= 0) | (tree.task == "number")))
+    codes = np.stack([target.values.astype(np.float64) for target in targets], axis=1)
+    known = np.logical_and.reduce([target.known for target in targets])
+    rows = np.flatnonzero(known & (weight > 0) & ((codes >= 0).all(axis=1) | (tree.task == "number")))
     if tree.task == "class" and class_weight is not None:
-        labels = as_label_array(tree.classes)[codes[rows].astype(np.intp)]
-        weight[rows] *= compute_sample_weight(class_weight, labels)
-    return LabelledRows(table, codes, weight), rows
+        given = class_weight if isinstance(class_weight, list | tuple) else [class_weight] * len(targets)
+        for one, own, own_weight in zip(tree.by_target(), codes.T, given, strict=True):
+            labels = as_label_array(one.classes)[own[rows].astype(np.intp)]
+            weight[rows] *= compute_sample_weight(own_weight, labels)
+    return LabelledRows(table, codes if tree.others else codes[:, 0], weight), rows
+
+
+def _targets_like(tree: Tree, y: Any) -> list[Target]:
+    """Return the targets of rows that a tree is shown, encoded as its own."""
+    columns = [column for _, column in target_columns(y)] if tree.others else [y]
+    ones = tree.by_target()
+    if len(columns) != len(ones):
+        raise DataError(f"the tree predicts {len(ones)} targets, {listing(tree.targets)}, and y has {len(columns)}.")
+    return [
+        encode_target_like(column, tree.task, one.classes, one.target)
+        for column, one in zip(columns, ones, strict=True)
+    ]
 
 
 def _own_weights(tree: Tree, columns: Columns) -> Floats:

@@ -85,6 +85,11 @@ WIDEST_CLASS_COLUMNS = 56
 Block = Heading | Text | Formula | Grid
 
 
+def with_colon(label: str) -> str:
+    """Return the words before a formula."""
+    return _("{label}:").format(label=label)
+
+
 def formula_of(step: Step, style: Style) -> Formula:
     """Return a step as a line of mathematics."""
     parts: list[Expression | str | Blank] = [step.symbol]
@@ -94,36 +99,62 @@ def formula_of(step: Step, style: Style) -> Formula:
 
 def of_derivation(derivation: Derivation) -> Iterator[Block]:
     """Return the blocks of a derivation: the definitions once, then node by node."""
-    from deciduous.explain.notation import definitions
     from deciduous.explain.regions import of_regions
 
     tree = derivation.tree
-    name = ALGORITHMS.get(str(tree.options["name"]), tree.options["name"])
-    yield Heading(_("The working of the {name} tree for {target}").format(name=name, target=tree.target), 1)
-    yield from definitions(derivation)
+    yield from head_of(derivation)
     for node in derivation:
         yield from of_node(node, derivation.style, str(tree.options["criterion"]))
     if len(derivation) == len(tree):
         yield from of_regions(tree, derivation.style)
 
 
+def head_of(derivation: Derivation) -> Iterator[Block]:
+    """Return the heading of a derivation, and the definitions."""
+    from deciduous.explain.notation import definitions
+
+    tree = derivation.tree
+    name = ALGORITHMS.get(str(tree.options["name"]), tree.options["name"])
+    target = _(", ").join(tree.targets)
+    yield Heading(_("The working of the {name} tree for {target}").format(name=name, target=target), 1)
+    yield from definitions(derivation)
+
+
 def of_node(node: NodeDerivation, style: Style, criterion: str) -> Iterator[Block]:
     """Return the blocks of one node: its own figures, column by column, the columns side by side, the decision."""
+    yield from node_head(node)
+    yield from steps_of(node, style)
+    for feature in node.features:
+        yield from of_feature(node, feature, style, criterion)
+    if any(not math.isnan(f.working.score) for f in node.features):
+        yield Heading(_("The columns side by side"), 3)
+        yield overview(node, style)
+    for step in node.comparison:
+        yield formula_of(step, style)
+    yield from node_tail(node)
+
+
+def node_head(node: NodeDerivation) -> Iterator[Block]:
+    """Return where a node is, and its rows."""
     working = node.working
     where = path_text(working.path) if working.path else _("the root, all rows")
     yield Heading(_("Node {node}: {where}").format(node=working.node, where=where))
     yield Text(rows_text(node))
     if node.rows:
         yield Text(_("{symbol} = {{{labels}}}").format(symbol=node.symbol.text, labels=labels_text(node.rows)))
+
+
+def steps_of(node: NodeDerivation, style: Style) -> Iterator[Block]:
+    """Return the figures of a node's own rows."""
     for step in node.steps:
         yield formula_of(step, style)
         if step.quantity == "entropy" and node.classes:
             yield from _bounds(step, node.n_classes)
-    for feature in node.features:
-        yield from of_feature(node, feature, style, criterion)
-    if any(not math.isnan(f.working.score) for f in node.features):
-        yield Heading(_("The columns side by side"), 3)
-        yield overview(node, style)
+
+
+def node_tail(node: NodeDerivation) -> Iterator[Block]:
+    """Return what a node comes to."""
+    working = node.working
     yield Text(working.decision, "choice")
     if node.answer:
         yield Text(node.answer, "decision")
@@ -168,9 +199,19 @@ def rows_text(node: NodeDerivation) -> str:
 
 
 def of_feature(node: NodeDerivation, feature: FeatureDerivation, style: Style, criterion: str) -> Iterator[Block]:
-    """Return the blocks of one column: its contingency table, the steps, the candidates, the remarks."""
+    """Return the blocks of one column: what became of it, and its figures."""
+    yield feature_head(feature)
+    yield from figures_of(node, feature, style, criterion)
+
+
+def feature_head(feature: FeatureDerivation) -> Heading:
+    """Return the heading of a column."""
     figures = feature.working
-    yield Heading(_("{feature}: {verdict}").format(feature=figures.feature, verdict=figures.why), 3, figures.feature)
+    return Heading(_("{feature}: {verdict}").format(feature=figures.feature, verdict=figures.why), 3, figures.feature)
+
+
+def figures_of(node: NodeDerivation, feature: FeatureDerivation, style: Style, criterion: str) -> Iterator[Block]:
+    """Return the contingency table of a column, the steps, the candidates, the remarks."""
     if feature.lines:
         yield _contingency(node, feature, criterion)
         if node.classes and feature.missing is not None and feature.missing.weight:

@@ -171,10 +171,24 @@ def _ratio(work: Calculation, feature: str, node: Name, weights: list[float], un
     branches = [w for w in [*weights, unknown] if w > 0]
     information = float(measures.of_entropy(np.array(branches)))
     iv = work.step("split_information", feature, applied("IV", feature), None, entropy_of(branches), information)
-    gain = next(step for step in reversed(work.steps) if step.quantity in ("gain", "corrected_gain"))
+    gain = next(step for step in reversed(work.steps) if step.quantity in GAINS)
     exact = gain.exact / information if information > 0 else float("nan")
     symbol = applied("Gain_ratio", node, feature)
     work.step("gain_ratio", feature, symbol, Ratio(gain.symbol, iv.symbol), Ratio(gain.figure, iv.figure), exact)
+
+
+#: What columns gain; of numbers, what is left of it.
+GAINS = ("gain", "corrected_gain")
+#: An average of more gains is written without their symbols.
+MOST_GAINS = 6
+
+
+def average_gain(work: Calculation, node: Name, gains: Sequence[Step], exact: float) -> None:
+    """Add the average of some gains, which C4.5's guard asks columns for (Quinlan 1993, section 2.2)."""
+    n = Count(len(gains))
+    formula = Ratio(Sum(tuple(gain.symbol for gain in gains)), n) if 1 < len(gains) <= MOST_GAINS else None
+    numbers = Ratio(Sum(tuple(gain.figure for gain in gains)), n)
+    work.step("average_gain", "", applied("Gain_average", node), formula, numbers, exact)
 
 
 def two_class_gini(counts: Sequence[float]) -> Expression | None:

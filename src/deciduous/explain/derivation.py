@@ -27,11 +27,12 @@ from deciduous.explain.steps import (
 )
 from deciduous.explain.training import TrainingRows
 from deciduous.explain.tried import tried_of
-from deciduous.explain.working import FeatureWorking, average_gain, working_of
-from deciduous.language import speaking
+from deciduous.explain.working import FeatureWorking, average_gain, demand_candidates, working_of
+from deciduous.language import speaking, spoken
 from deciduous.language import translate as _
 from deciduous.measures import Floats
 from deciduous.model.candidate import Candidate
+from deciduous.model.labels import Conditions
 from deciduous.model.node import Node
 from deciduous.model.tree import Tree
 from deciduous.search.contingency import KNOWN_ROWS_ONLY
@@ -65,6 +66,7 @@ class Derivation(Shown):
         self.style = style or style_of(tree)
         own = class_steps.FAMILIES.get(str(tree.options["criterion"]), ())
         self.families = tuple(own if families is None else families)
+        self._conditions: dict[str, Conditions] = {}
 
     def __len__(self) -> int:
         """Return the number of nodes."""
@@ -78,6 +80,19 @@ class Derivation(Shown):
         """Return the record of a node, its words in a language; DataError if the tree keeps no candidates."""
         with speaking(lang):
             return _Builder(self, index).node()
+
+    @property
+    def conditions(self) -> Conditions:
+        """The conditions of the tree in the language spoken, which all nodes share."""
+        found = self._conditions.get(spoken())
+        if found is None:
+            found = self._conditions[spoken()] = Conditions(self.tree)
+        return found
+
+    def most(self, tried: Sequence[Tried]) -> tuple[Tried, ...]:
+        """Return the candidates that are shown: all in their order, or of too many the best."""
+        by_gain = sorted(range(len(tried)), key=lambda i: (not tried[i].best, not tried[i].allowed, -tried[i].gain))
+        return tuple(tried[i] for i in sorted(by_gain[: self.candidates]))
 
     def blocks(self) -> Iterator[Any]:
         """Return what is to be shown, node by node."""
@@ -119,7 +134,6 @@ def derivation_of(
     and misclassification, whatever the tree was grown by; `candidates`: with `training`, so many of a column are shown
     at most, the best ones. OptionError for another word.
     """
-    tree.demand_one_target("the working of a node")
     if rounding not in ROUNDINGS:
         raise OptionError(f"rounding={rounding!r} must be 'end' or 'each step'.")
     if measures not in ("own", "all"):
@@ -130,9 +144,19 @@ def derivation_of(
         raise OptionError(f"digits={digits!r} must be between 1 and 15.")
     if candidates < 1:
         raise OptionError(f"candidates={candidates!r} must be at least 1.")
+    demand_candidates(tree)
     nodes = range(len(tree)) if node == "all" else [tree.node(0 if node is None else int(node)).index]
     families = class_steps.ALL_FAMILIES if measures == "all" and not numbers else None
-    return Derivation(tree, nodes, training, style_of(tree, chosen, rounding == "each step"), families, candidates)
+    return _kind_of(tree)(tree, nodes, training, style_of(tree, chosen, rounding == "each step"), families, candidates)
+
+
+def _kind_of(tree: Tree) -> type[Derivation]:
+    """Return the derivation of trees with as many targets."""
+    if not tree.others:
+        return Derivation
+    from deciduous.explain.joint import JointDerivation
+
+    return JointDerivation
 
 
 def style_of(tree: Tree, digits: int | None = None, each_step: bool = False) -> Style:
@@ -147,16 +171,16 @@ def style_of(tree: Tree, digits: int | None = None, each_step: bool = False) -> 
 def path_derivation(tree: Tree, node: int, **options: Any) -> Derivation:
     """Return the derivation of the nodes on the path from the root to a node; options as for `derivation_of`."""
     found = derivation_of(tree, node, **options)
-    return Derivation(tree, tree.path(node), found.training, found.style, found.families, found.candidates)
+    return type(found)(tree, tree.path(node), found.training, found.style, found.families, found.candidates)
 
 
 class _Builder:
     """The record of one node."""
 
     def __init__(self, derivation: Derivation, index: int) -> None:
-        self.tree, self.training = derivation.tree, derivation.training
-        self.style, self.families, self.most_tried = derivation.style, derivation.families, derivation.candidates
-        self.working = working_of(self.tree, index, self.style.digits)
+        self.derivation, self.tree, self.training = derivation, derivation.tree, derivation.training
+        self.style, self.families = derivation.style, derivation.families
+        self.working = working_of(self.tree, index, self.style.digits, derivation.conditions)
         self.view: Node = self.tree.node(index)
         self.criterion = str(self.tree.options["criterion"])
         self.symbol = node_symbol(index)
@@ -178,10 +202,27 @@ class _Builder:
             self._feature(candidate, figures, work, own)
             for candidate, figures in zip(candidates, self.working.features, strict=True)
         )
+        comparison = self._comparison(features)
         rows = () if self.training is None else self.training.labels_of(self.training.of_node(self.view.index).entries)
         answer = leaf_text(self.view) if self.view.is_leaf else ""
         n_classes = len(self.tree.classes)
-        return NodeDerivation(self.working, self.symbol, classes, tuple(work.steps), features, rows, answer, n_classes)
+        return NodeDerivation(
+            self.working, self.symbol, classes, tuple(work.steps), features, rows, answer, n_classes, comparison
+        )
+
+    def _comparison(self, features: Sequence[FeatureDerivation]) -> tuple[Step, ...]:
+        """Return the average gain, where C4.5's guard holds columns against it."""
+        if self.criterion != "gain_ratio" or not self.tree.options.get("guard"):
+            return ()
+        gains = [
+            next(step for step in reversed(feature.steps) if step.quantity in class_steps.GAINS)
+            for feature in features
+            if feature.working.counted
+        ]
+        work = Calculation(self.style)
+        if gains:
+            class_steps.average_gain(work, self.symbol, gains, average_gain(self.working.features))
+        return tuple(work.steps)
 
     def _own_steps(self, work: Calculation) -> None:
         if self.tree.task == "number":
@@ -223,7 +264,7 @@ class _Builder:
             drop = figures.drop
             number_steps.feature_steps(work, self.criterion, figures.feature, self.symbol, lines, parts, drop)
         tried = self._tried(candidate)
-        shown = self._most(tried)
+        shown = self.derivation.most(tried)
         others = self._others(candidate, figures, own, shown, node_work)
         return FeatureDerivation(
             figures,
@@ -315,13 +356,12 @@ class _Builder:
         return Line(_("missing"), subset(self.symbol, "?"), weight, tuple(cells.tolist()), labels)
 
     def _tried(self, candidate: Candidate) -> list[Tried]:
-        """Return the candidates of a column that were tried, none where the training rows are not at hand."""
-        return [] if self.training is None else tried_of(self.training, self.view.index, candidate.feature)
-
-    def _most(self, tried: list[Tried]) -> tuple[Tried, ...]:
-        """Return the candidates that are shown: all in their order, or of too many the best."""
-        by_gain = sorted(range(len(tried)), key=lambda i: (not tried[i].best, not tried[i].allowed, -tried[i].gain))
-        return tuple(tried[i] for i in sorted(by_gain[: self.most_tried]))
+        """Return the candidates of a column that were tried, none where these are not to be shown, or the training rows
+        are not at hand.
+        """
+        if self.training is None or not self.derivation.candidates:
+            return []
+        return tried_of(self.training, self.view.index, candidate.feature)
 
 
 def _is_of(step: Step, family: str) -> bool:

@@ -20,16 +20,18 @@ class Name:
 
 @dataclass(frozen=True)
 class Count:
-    """A number of rows, a weight, or another number that is given and not worked out."""
+    """A number of rows, a weight, or another number that is given and not worked out; `more` digits than usual."""
 
     value: float
+    more: int = 0
 
 
 @dataclass(frozen=True)
 class Figure:
-    """The result of an earlier step: written with a few digits more than results, so that the last digit comes out."""
+    """The result of an earlier step: written with a few digits more than results, or `more` so that they come out."""
 
     value: float
+    more: int = 0
 
 
 @dataclass(frozen=True)
@@ -150,7 +152,7 @@ def value_of(expression: Expression) -> float:
     match expression:
         case Name():
             return math.nan
-        case Count(value) | Figure(value):
+        case Count(value, _) | Figure(value, _):
             return value
         case Ratio(top, bottom):
             below = value_of(bottom)
@@ -217,11 +219,11 @@ class Style:
         """Return a result as it is printed."""
         return self._number(value, self.digits)
 
-    def used(self, value: float) -> str:
+    def used(self, value: float, more: int = 0) -> str:
         """Return a result where a later step uses it; whole ones without decimals."""
         if float(value).is_integer() and abs(value) < 1e15:
             return str(int(value))
-        return self._number(value, self.digits if self.each_step else self.digits + self.guard)
+        return self._number(value, self.digits if self.each_step else self.digits + self.guard + more)
 
     def kept(self, value: float) -> float:
         """Return a result as later steps use it."""
@@ -236,14 +238,14 @@ class Style:
         return text if float(text) else text.removeprefix("-")
 
 
-def plain(value: float, digits: int = 6) -> str:
-    """Return a given number: whole ones in full, others with significant digits."""
+def plain(value: float, digits: int = 6, more: int = 0) -> str:
+    """Return a given number: whole ones in full, others with significant digits, `more` than usual."""
     if float(value).is_integer() and abs(value) < 1e15:
         return str(int(value))
     if not math.isfinite(value):
         return str(value)
     whole = len(str(int(abs(value))))
-    return f"{value:.{max(digits, whole + 2)}g}"
+    return f"{value:.{max(digits, whole + 2) + more}g}"
 
 
 def text_of(expression: Expression, style: Style) -> str:
@@ -256,10 +258,10 @@ def text_of(expression: Expression, style: Style) -> str:
     match expression:
         case Name(text, _):
             return text
-        case Count(value):
-            return plain(value)
-        case Figure(value):
-            return style.used(value)
+        case Count(value, more):
+            return plain(value, more=more)
+        case Figure(value, more):
+            return style.used(value, more)
         case Ratio(Count(), Count()):
             return f"{text_of(expression.top, style)}/{text_of(expression.bottom, style)}"
         case Ratio(top, bottom):
@@ -303,16 +305,15 @@ def latex_of(expression: Expression, style: Style) -> str:
     match expression:
         case Name(_, latex):
             return latex
-        case Count(value):
-            return _latex_number(plain(value))
-        case Figure(value):
-            return _latex_number(style.used(value))
+        case Count(value, more):
+            return _latex_number(plain(value, more=more))
+        case Figure(value, more):
+            return _latex_number(style.used(value, more))
         case Ratio(top, bottom):
             return rf"\frac{{{latex_of(top, style)}}}{{{latex_of(bottom, style)}}}"
         case Sum(terms):
-            return _summed(
-                [(isinstance(t, Minus), latex_of(_bare(t), style), _bare(t)) for t in terms], r"\left({}\right)"
-            )
+            signed = [(isinstance(t, Minus), latex_of(_bare(t), style), _bare(t)) for t in terms]
+            return _summed(signed, r"\left({}\right)")
         case Times(factors):
             parts = [(f, inside(f) if isinstance(f, Sum | Minus) else latex_of(f, style)) for f in factors]
             return _multiplied(parts, r" \times ", " ")
@@ -341,8 +342,7 @@ def latex_of(expression: Expression, style: Style) -> str:
 
 def _slashed(exponent: Ratio) -> str:
     """Return a fraction in one line, as small as an exponent should be."""
-    top, bottom = (latex_of(part, Style()) for part in (exponent.top, exponent.bottom))
-    return f"{top}/{bottom}"
+    return "/".join(latex_of(part, Style()) for part in (exponent.top, exponent.bottom))
 
 
 def _bare(term: Expression) -> Expression:

@@ -12,6 +12,7 @@ from deciduous.search.contingency import KNOWN_ROWS_ONLY
 
 if TYPE_CHECKING:
     from deciduous.explain.derivation import Derivation
+    from deciduous.model.tree import Tree
 
 #: The quantities of steps by key, in words.
 QUANTITIES = {
@@ -23,6 +24,7 @@ QUANTITIES = {
     "correction": "correction for the choice among thresholds",
     "corrected_gain": "gain less the correction",
     "gain_ratio": "gain ratio",
+    "average_gain": "average gain",
     "gini": "Gini value",
     "gini_index": "Gini index",
     "gini_gain": "drop in Gini",
@@ -37,6 +39,7 @@ QUANTITIES = {
     "drop": "drop in impurity",
     "absolute_drop": "drop in absolute error",
     "poisson_drop": "drop in half Poisson deviance",
+    "mean_drop": "mean over the targets of the drop",
 }
 
 #: The definition of each quantity: its name's key, the left side and the right side, as text and LaTeX.
@@ -65,6 +68,14 @@ DEFINITIONS: dict[str, tuple[Name, Name]] = {
     "gain_ratio": (
         Name("Gain_ratio(D, a)", r"\mathrm{Gain\_ratio}(D, a)"),
         Name("Gain(D, a) / IV(a)", r"\frac{\mathrm{Gain}(D, a)}{\mathrm{IV}(a)}"),
+    ),
+    "correction": (
+        Name("Correction(a)", r"\mathrm{Correction}(a)"),
+        Name("log2 N / |D|", r"\frac{\log_{2} N}{|D|}"),
+    ),
+    "corrected_gain": (
+        Name("Gain_corrected(D, a)", r"\mathrm{Gain\_corrected}(D, a)"),
+        Name("Gain(D, a) - Correction(a)", r"\mathrm{Gain}(D, a) - \mathrm{Correction}(a)"),
     ),
     "gini": (
         Name("Gini(D)", r"\mathrm{Gini}(D)"),
@@ -166,6 +177,23 @@ def definitions(derivation: Derivation) -> Iterator[Block]:
     if keys:
         apart = tree.options["missing"] in KNOWN_ROWS_ONLY and any(f.missing for f in tree.schema.features)
         yield from definitions_of(keys, classes=tree.task == "class", missing=apart)
+    if "ratio" in derivation.families:
+        yield from _rules_of_c45(tree)
+
+
+def _rules_of_c45(tree: Tree) -> Iterator[Block]:
+    """Return what C4.5 asks of the gain: less the correction of thresholds, and at least the average."""
+    if tree.options.get("mdl_correction") and any(f.kind in ("numeric", "ordinal") for f in tree.schema.features):
+        for key in ("correction", "corrected_gain"):
+            yield Formula(DEFINITIONS[key], label=name_of(key))
+        yield Text(_("N: how many thresholds of the column are tried."))
+    if tree.options.get("guard"):
+        yield Text(
+            _(
+                "Gain_average(D): the mean over the columns of what they gain; a column that gains less is not "
+                "eligible, however large its ratio."
+            )
+        )
 
 
 def definitions_of(keys: Iterable[str], *, classes: bool, missing: bool) -> Iterator[Block]:

@@ -16,6 +16,7 @@ from deciduous.language import speaking, spoken
 
 if TYPE_CHECKING:
     from deciduous.explain.derivation import Derivation
+    from deciduous.explain.joint import JointDerivation
 
 
 def dict_of(derivation: Derivation, lang: str | None = None) -> dict[str, Any]:
@@ -33,6 +34,20 @@ def dict_of(derivation: Derivation, lang: str | None = None) -> dict[str, Any]:
         }
 
 
+def joint_dict_of(derivation: JointDerivation, lang: str | None = None) -> dict[str, Any]:
+    """Return the derivation of several targets as plain values: in every node the means, and each target's own."""
+    with speaking(lang):
+        found = dict_of(derivation, lang)
+        of_numbers = number_columns(str(derivation.tree.options["criterion"]))
+        targets = derivation.tree.targets
+        for node, entry in zip(iter(derivation), found["nodes"], strict=True):
+            entry["targets"] = {
+                name: _node(part, derivation.style, of_numbers)
+                for name, part in zip(targets, node.of_targets, strict=True)
+            }
+        return {**found, "target": list(targets)}
+
+
 def _node(node: NodeDerivation, style: Style, of_numbers: tuple[str, str]) -> dict[str, Any]:
     working = node.working
     return {
@@ -44,6 +59,7 @@ def _node(node: NodeDerivation, style: Style, of_numbers: tuple[str, str]) -> di
         "rows": list(node.rows),
         "steps": [step_dict(step, style) for step in node.steps],
         "features": [_feature(feature, node.classes or of_numbers, style) for feature in node.features],
+        "comparison": [step_dict(step, style) for step in node.comparison],
         "decision": working.decision,
         "branches": [{"node": number, "condition": condition} for number, condition in working.branches],
     }
@@ -97,10 +113,7 @@ def _number(value: Any) -> Any:
 def frame_of(derivation: Derivation) -> pl.DataFrame:
     """Return the steps of a derivation, a row a step."""
     steps = (
-        (node.working.node, feature, step)
-        for node in derivation
-        for feature, steps in [("", node.steps), *((f.working.feature, (*f.steps, *f.others)) for f in node.features)]
-        for step in steps
+        (node.working.node, feature, step) for node in derivation for feature, steps in node.parts() for step in steps
     )
     return steps_frame(steps, derivation.style)
 

@@ -14,12 +14,15 @@ from deciduous.model.tree import Tree
 MOST_REGIONS = 30
 
 
-def of_regions(tree: Tree, style: Style) -> Iterator[Block]:
-    """Return the function that a small tree of numbers is, and its regions; nothing for other trees."""
+def of_regions(tree: Tree, style: Style, named: bool = False) -> Iterator[Block]:
+    """Return the function that a small tree of numbers is, and its regions; nothing for other trees. `named`: with the
+    name of the target.
+    """
     if tree.task != "number" or tree.n_leaves > MOST_REGIONS:
         return
     leaves = list(rules(tree, stops=False))
-    yield Heading(_("The tree as a function"), 3)
+    heading = _("The tree as a function")
+    yield Heading(_("{target}: {what}").format(target=tree.target, what=heading) if named else heading, 3)
     indicators = [Name(f"I(x in R_{m})", rf"I(x \in R_{{{m}}})") for m in range(1, len(leaves) + 1)]
     terms = tuple(
         Times((Figure(float(leaf.prediction)), indicator)) for leaf, indicator in zip(leaves, indicators, strict=True)

@@ -8,7 +8,7 @@ from html import escape
 
 from latex2mathml.converter import convert
 
-from deciduous.explain.blocks import Blank, Block, Formula, Grid, Heading, Text
+from deciduous.explain.blocks import Blank, Block, Formula, Grid, Heading, Text, with_colon
 from deciduous.explain.expression import Style
 from deciduous.explain.render_latex import RELATIONS, part_of
 from deciduous.explain.steps import Named
@@ -60,7 +60,7 @@ class HtmlWriter:
                 mark = f' class="{role}"' if role in ("item", "detail") else ""
                 return f"<p{mark}>{escape(one_line(text))}</p>\n"
             case Formula():
-                label = f"{escape(one_line(block.label))}: " if block.label else ""
+                label = f"{escape(one_line(with_colon(block.label)))} " if block.label else ""
                 return f'<div class="formula">{label}{_formula(block, self.style)}</div>\n'
             case Grid(header, rows, numbers):
                 head = _row(header, numbers, "th")

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from deciduous.explain.blocks import Blank, Block, Formula, Grid, Heading, Text
-from deciduous.explain.expression import Expression, Minus, Style, Sum, latex_of, latex_text, text_of
+from rich.cells import cell_len
+
+from deciduous.explain.blocks import Blank, Block, Formula, Grid, Heading, Text, with_colon
+from deciduous.explain.expression import Count, Expression, Minus, Ratio, Style, Sum, latex_of, latex_text, text_of
 from deciduous.explain.steps import Named
 
 PREAMBLE = r"""\documentclass[fleqn]{article}
@@ -49,7 +51,7 @@ class LatexWriter:
             case Text(text):
                 return f"{latex_text(text)}\n\n"
             case Formula():
-                label = f"{latex_text(block.label)}:\n" if block.label else ""
+                label = f"{latex_text(with_colon(block.label))}\n" if block.label else ""
                 return f"{label}\\begin{{align*}}\n{_aligned(block, self.style)}\n\\end{{align*}}\n"
             case Grid():
                 return _table(block)
@@ -80,7 +82,7 @@ def _aligned(formula: Formula, style: Style) -> str:
     """Return a formula in one line if it fits; else with every relation but the first on a line of its own, and what
     is too long for one broken before its signs. A result stays behind its numbers.
     """
-    wide = [len(part) if isinstance(part, str) else _width(part, style) for part in formula.parts]
+    wide = [cell_len(part) if isinstance(part, str) else _width(part, style) for part in formula.parts]
     if sum(wide) + 3 * len(wide) <= WIDEST:
         first, *rest = (f"{RELATIONS.get(r, '')} {part_of(part, style)}".strip() for r, part in formula.related())
         return " ".join([first, *(["&" + rest[0], *rest[1:]] if rest else [])])
@@ -104,14 +106,22 @@ QUAD = r"\quad "
 
 
 def _width(part: Expression | Blank, style: Style) -> int:
-    return part.width if isinstance(part, Blank) else len(text_of(part, style))
+    return part.width if isinstance(part, Blank) else cell_len(text_of(part, style))
 
 
 def _broken(part: Expression | str | Blank, style: Style) -> str:
     """Return a part, long sums in several lines; those in brackets have brackets of one size then."""
-    bracketed = isinstance(part, Minus) and isinstance(part.of, Sum)
-    whole = part.of if isinstance(part, Minus) and bracketed else part
-    if not isinstance(whole, Sum) or _width(whole, style) <= WIDEST:
+    begin = end = ""
+    match part:
+        case Minus(Sum() as whole):
+            begin, end = r"-\bigl(", r"\bigr)"
+        case Ratio(Sum() as whole, Count() as bottom):
+            begin, end = r"\bigl(", rf"\bigr) / {latex_of(bottom, style)}"
+        case Sum() as whole:
+            pass
+        case _:
+            return part_of(part, style)
+    if _width(whole, style) <= WIDEST:
         return part_of(part, style)
     lines: list[list[Expression]] = [[]]
     for term in whole.terms:
@@ -120,7 +130,7 @@ def _broken(part: Expression | str | Blank, style: Style) -> str:
         lines[-1].append(term)
     shown = [latex_of(Sum(tuple(line)), style) for line in lines]
     joined = shown[0] + "".join(f" \\\\\n &\\qquad {_signed(line)}" for line in shown[1:])
-    return rf"-\bigl({joined}\bigr)" if bracketed else joined
+    return f"{begin}{joined}{end}"
 
 
 def _signed(latex: str) -> str:

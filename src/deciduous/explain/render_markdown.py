@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from deciduous.explain.blocks import Block, Formula, Grid, Heading, Text
+from deciduous.explain.blocks import Block, Formula, Grid, Heading, Text, with_colon
 from deciduous.explain.expression import Style
 from deciduous.explain.render_latex import mathematics
 from deciduous.textgrid import one_line
@@ -36,7 +36,7 @@ class MarkdownWriter:
             case Text(text):
                 return f"{escaped(text)}\n\n"
             case Formula():
-                label = f"{escaped(block.label)}:\n\n" if block.label else ""
+                label = f"{escaped(with_colon(block.label))}\n\n" if block.label else ""
                 return f"{label}$$\n{mathematics(block, self.style)}\n$$\n\n"
             case Grid():
                 return table(block) + "\n\n"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from rich.cells import cell_len
 
-from deciduous.explain.blocks import Blank, Block, Formula, Grid, Heading, Text
+from deciduous.explain.blocks import Blank, Block, Formula, Grid, Heading, Text, with_colon
 from deciduous.explain.expression import Expression, Style, text_of
 from deciduous.textgrid import grid, one_line, wrapped
 
@@ -58,13 +58,13 @@ class TextWriter:
 
     def _formula(self, formula: Formula) -> list[str]:
         """Return a formula broken before relations and signs, where it is too long for a line."""
-        pieces = [one_line(formula.label) + ":"] if formula.label else []
+        pieces = [one_line(with_colon(formula.label))] if formula.label else []
         for relation, part in formula.related():
             text = one_line(self._part(part))
             pieces += _pieces(f"{relation} {text}" if relation else text)
         lines, line = [], "  "
         for piece in pieces:
-            glue = " " if line.strip() else ""
+            glue = "" if not line.strip() or line.endswith("：") else " "
             if line.strip() and cell_len(line + glue + piece) > self.width:
                 lines.append(line)
                 line, glue = INDENT, ""

@@ -82,7 +82,7 @@ def figures(rules: Rules, rule: Rule) -> str:
             covers += _("; the answer of node {node}").format(node=rule.node)
     if tree.task == "number":
         word = NUMBERS.get(str(tree.options["criterion"]), ("", "squared error"))[1]
-        return f"{covers}; {_(word)} {significant(rule.spread)}"
+        return _("{covers}; {error} {spread}").format(covers=covers, error=_(word), spread=significant(rule.spread))
     sure = _("confidence {confidence}, lift {lift}").format(
         confidence=_percent(rule.confidence), lift=significant(rule.lift, 3)
     )

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from deciduous.data.schema import Feature
 from deciduous.explain.expression import Count, Expression, Figure, Name, Ratio, Style, latex_text, value_of
+from deciduous.explain.precision import with_enough_digits
 from deciduous.explain.working import FeatureWorking, NodeWorking
 from deciduous.kernels import SplitKind
 from deciduous.language import translate as _
@@ -122,7 +123,8 @@ class NodeDerivation:
     """How a node's figures come about: those of its own rows, then column by column, then the decision.
 
     `classes`: the classes that are counted, in the order of the cells, and `n_classes` how many the tree knows; `rows`:
-    the labels of its training rows; `answer`: what a leaf answers, in words.
+    the labels of its training rows; `answer`: what a leaf answers, in words; `comparison`: what columns are held
+    against, the average gain of C4.5's guard.
     """
 
     working: NodeWorking
@@ -133,14 +135,22 @@ class NodeDerivation:
     rows: tuple[str, ...] = ()
     answer: str = ""
     n_classes: int = 0
+    comparison: tuple[Step, ...] = ()
 
     def feature(self, name: str) -> FeatureDerivation:
         """Return the derivation of a column."""
         return next(f for f in self.features if f.working.feature == name)
 
     def all_steps(self) -> list[Step]:
-        """Return all steps, those of the node first."""
-        return [*self.steps, *(step for feature in self.features for step in (*feature.steps, *feature.others))]
+        """Return all steps, those of the node first, those about all columns last."""
+        return [step for _name, steps in self.parts() for step in steps]
+
+    def parts(self) -> Iterator[tuple[str, tuple[Step, ...]]]:
+        """Yield the steps with the name of their column; those of the node have none."""
+        yield "", self.steps
+        for feature in self.features:
+            yield feature.working.feature, (*feature.steps, *feature.others)
+        yield "", self.comparison
 
 
 class Calculation:
@@ -162,6 +172,7 @@ class Calculation:
         """Add a step; its value is the exact one, or what its rounded numbers come to."""
         rounds = self._style.each_step and numbers is not None
         value = self._style.kept(value_of(numbers) if rounds and numbers is not None else exact)
+        numbers = None if numbers is None else with_enough_digits(numbers, value, self._style)
         step = Step(quantity, of, symbol, formula, numbers, value, exact)
         self.steps.append(step)
         return step
@@ -177,7 +188,8 @@ def share(part: float, whole: float) -> Ratio:
 
 def subset(name: Name, branch: str) -> Name:
     """Return the symbol of the rows of a branch, such as `D^sunny`."""
-    return Name(f"{name.text}^{branch}", rf"{name.latex}^{{\text{{{latex_text(branch)}}}}}")
+    latex = branch if branch in ("-", "+") else rf"\text{{{latex_text(branch)}}}"
+    return Name(f"{name.text}^{branch}", rf"{name.latex}^{{{latex}}}")
 
 
 def node_symbol(node: int) -> Name:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from deciduous.errors import DataError
 from deciduous.grow.algorithm import Algorithm
@@ -15,7 +17,7 @@ from deciduous.grow.rows import Entries, MemoryRows
 from deciduous.grow.search_rules import search_rules
 from deciduous.grow.splits import Splits
 from deciduous.kernels import MISSING_CELL
-from deciduous.model.route import branches_of
+from deciduous.model.route import branches_of, route
 from deciduous.model.split import Split
 from deciduous.model.tree import Tree
 from deciduous.search.absolute import AbsoluteSearch
@@ -28,10 +30,12 @@ SLACK = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class NodeRows:
-    """The rows of one node, and how its numbers are centred and scaled when they are summed."""
+    """The rows of one node, and how its numbers are centred and scaled when they are summed; of several targets
+    `centre` has one number each.
+    """
 
     entries: Entries
-    centre: float
+    centre: Any
     scale: float
     impurity: float
 
@@ -45,12 +49,24 @@ class TrainingRows:
 
     def __init__(self, tree: Tree, rows: MemoryRows, algorithm: Algorithm, labels: Sequence[str] | None = None) -> None:
         self.tree, self.rows, self.algorithm, self.labels = tree, rows, algorithm, labels
+        self.values: NDArray[Any] = rows.values
         self.node_rows = lru_cache(maxsize=256)(self._node_rows)
         self._check(0)
         constraints = algorithm.monotonic_cst
         free = np.zeros(len(rows.schema), dtype=np.int8)
         signs = free if constraints is None else signs_of(constraints, rows.schema, tree.classes)
         self._rules = dict(zip(rows.features, search_rules(rows, algorithm, signs, float(tree.weight[0])), strict=True))
+
+    def of_targets(self, trees: Sequence[Tree]) -> tuple[TrainingRows, ...]:
+        """Return the rows with each of several targets alone; `trees`: the tree of each. They tell what the rows are,
+        not what was tried: columns compete by all targets together.
+        """
+        found = []
+        for i, tree in enumerate(trees):
+            one = copy(self)
+            one.tree, one.values = tree, self.values[:, i]
+            found.append(one)
+        return tuple(found)
 
     def _check(self, node: int) -> None:
         found = self.node_rows(node).entries
@@ -66,13 +82,26 @@ class TrainingRows:
         parent = int(self.tree.parent[node])
         if parent < 0:
             nodes, at = self.rows.root(), 0
+        elif self.tree.surrogates is not None:
+            nodes, at = self.rows._nodes([self._arriving(node, self.node_rows(parent).entries)]), 0
         else:
             handles = np.empty(1, dtype=object)
             handles[0] = self.node_rows(parent).entries
             nodes = self.rows.divide(handles, Splits.of([self.tree.split(parent)], [True]))
             at = node - int(self.tree.first_child[parent])
-        numbers = (float(nodes.centre[at]), float(nodes.scale[at]), float(nodes.scaled_impurity[at]))
-        return NodeRows(nodes.handles[at], *numbers)
+        return NodeRows(nodes.handles[at], nodes.centre[at], float(nodes.scale[at]), float(nodes.scaled_impurity[at]))
+
+    def _arriving(self, node: int, above: Entries) -> Entries:
+        """Return those of some rows that surrogates, too, send to a node or below it."""
+        at = self._ends[above.rows]
+        while (at > node).any():  # children come after their parents
+            at = np.where(at > node, self.tree.parent[at], at)
+        return Entries(above.rows[at == node], above.weight[at == node])
+
+    @cached_property
+    def _ends(self) -> NDArray[np.int64]:
+        """Where each row of the table ends."""
+        return route(self.tree, self.rows.table).nodes.astype(np.int64)
 
     def of_node(self, node: int) -> NodeRows:
         """Return the rows of a node; those above are divided first, the root down, so that deep trees need no
@@ -90,7 +119,7 @@ class TrainingRows:
     def values_of(self, node: int) -> tuple[float, ...]:
         """Return the numbers of the rows of a node, none where these have weights."""
         entries = self.of_node(node).entries
-        return tuple(self.rows.values[entries.rows].astype(float).tolist()) if (entries.weight == 1).all() else ()
+        return tuple(self.values[entries.rows].astype(float).tolist()) if (entries.weight == 1).all() else ()
 
     def of_branches(self, node: int, split: Split) -> tuple[list[tuple[str, ...]], list[tuple[float, ...]]]:
         """Return the row labels of every branch of a question, and the numbers of its rows.
@@ -112,8 +141,7 @@ class TrainingRows:
         ]
         numbers = self.tree.task == "number" and bool((entries.weight == 1).all())
         values = [
-            tuple(self.rows.values[entries.rows[part > 0]].astype(float).tolist())
-            for part in (parts if numbers else [])
+            tuple(self.values[entries.rows[part > 0]].astype(float).tolist()) for part in (parts if numbers else [])
         ]
         none: list[tuple[Any, ...]] = [()] * split.n_branches
         return labels or none, values or none

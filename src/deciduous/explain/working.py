@@ -93,20 +93,16 @@ class NodeWorking:
     branches: tuple[tuple[int, str], ...] = ()
 
 
-def working_of(tree: Tree, node: int = 0, decimals: int = 4) -> NodeWorking:
+def working_of(tree: Tree, node: int = 0, decimals: int = 4, words: Conditions | None = None) -> NodeWorking:
     """Return the working of a node; DataError if there is no such node, or the tree is too large to have kept
     candidates. `decimals`: of the figures in the words of the decision; of numbers, their significant digits.
+    `words`: the conditions of the tree, where many nodes share them.
     """
-    tree.demand_one_target("the working of a node")
+    tree.demand_one_target("working_of")
+    demand_candidates(tree)
     view = tree.node(node)
-    if view.candidates is None:
-        raise DataError(
-            f"the tree has {len(tree)} nodes and keeps no candidates (they are kept up to keep_candidates="
-            f"{tree.options.get('keep_candidates')} nodes). Fit it again with a larger keep_candidates, or a "
-            f"smaller max_depth."
-        )
-    conditions = Conditions(tree)
-    features = tuple(_feature_working(view, candidate) for candidate in view.candidates)
+    conditions = Conditions(tree) if words is None else words
+    features = tuple(_feature_working(view, candidate) for candidate in view.candidates or ())
     weights = np.array(list(view.class_weights.values())) if tree.task == "class" else np.zeros(0)
     return NodeWorking(
         node,
@@ -118,9 +114,24 @@ def working_of(tree: Tree, node: int = 0, decimals: int = 4) -> NodeWorking:
         float(measures.of_entropy(weights)) if len(weights) else math.nan,
         float(measures.of_gini(weights)) if len(weights) else math.nan,
         features,
-        _decision(view, features, decimals),
+        decision(view, features, decimals),
         tuple((child.index, conditions(child.index)) for child in view.children),
     )
+
+
+def demand_candidates(tree: Tree) -> None:
+    """Raise DataError if a tree keeps no candidates."""
+    most = tree.options.get("keep_candidates")
+    if tree.candidates is None and len(tree) <= int(most or 0):
+        raise DataError(
+            "the tree keeps no candidates: it was stored without, or is that of one of several targets. Fit it again, "
+            "or explain the tree of all targets."
+        )
+    if tree.candidates is None:
+        raise DataError(
+            f"the tree has {len(tree)} nodes and keeps no candidates (they are kept up to keep_candidates={most} "
+            "nodes). Fit it again with a larger keep_candidates, or a smaller max_depth."
+        )
 
 
 def _feature_working(node: Node, candidate: Candidate) -> FeatureWorking:
@@ -211,7 +222,8 @@ def _branch(tree: Tree, condition: str, statistics: Floats) -> BranchWorking:
     )
 
 
-def _decision(node: Node, features: tuple[FeatureWorking, ...], decimals: int) -> str:
+def decision(node: Node, features: Sequence[FeatureWorking], decimals: int) -> str:
+    """Return in words why a node is a leaf, or which column it asks for and why."""
     if node.is_leaf:
         return _("Node {node} is a leaf because {reason}.").format(node=node.index, reason=_(REASON_TEXT[node.reason]))
     chosen = next((f for f in features if f.verdict == "chosen"), None)
@@ -224,6 +236,8 @@ def _decision(node: Node, features: tuple[FeatureWorking, ...], decimals: int) -
     text = _("{feature} is chosen: the largest {quantity}, {figure}").format(
         feature=chosen.feature, quantity=quantity, figure=written(chosen.score, decimals)
     )
+    if node.tree.others:
+        text += _(", the mean over the targets")
     tied = [f.feature for f in features if f.verdict == "tied"]
     below = [f.feature for f in features if f.verdict == "below average gain"]
     if tied:

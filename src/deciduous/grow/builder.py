@@ -100,32 +100,45 @@ class TreeBuilder:
         weighted: bool,
         others: Sequence[Named] = (),
     ) -> Tree:
-        """Return the finished tree. `others`: further targets, whose statistics lie beside those of the first; a tree
-        of several keeps no record of its searches.
-        """
+        """Return the finished tree. `others`: further targets, whose statistics lie beside those of the first."""
         arrays = {name: _joined(batches) for name, batches in self._batches.items()}
         arrays |= self._structure()
         statistics = _joined(self._statistics)
         empty = arrays["reason"] == Reason.EMPTY
         arrays["answers_from"] = np.where(empty, arrays["parent"], np.arange(self._n))
-        answers = self._answers([(target, classes), *others], statistics, arrays["answers_from"])
+        targets = [(target, classes), *others]
+        parts = self._parts(targets, statistics)
+        answers = self._answers(targets, parts, arrays["answers_from"])
         arrays |= answers[0].arrays()
         more = self._of_risk(schema, statistics, arrays)
+        if others:
+            more["impurities"] = self._impurities(parts)
         typed: dict[str, Any] = {  # one after the other: both kinds of all arrays need not fit into memory
             name: np.ascontiguousarray(arrays.pop(name), dtype=dtype) for name, dtype in ARRAYS.items()
         }
-        kept = self._candidates() if self.keeps_candidates and not others else None
+        kept = self._candidates() if self.keeps_candidates else None
         task, options = self.algorithm.task, self.algorithm.plain()
         return Tree(
             schema, task, target, classes, options, weighted, **typed, candidates=kept, others=answers[1:], **more
         )
 
-    def _answers(self, targets: Sequence[Named], statistics: Floats, answers_from: NDArray[Any]) -> tuple[Answers, ...]:
+    def _parts(self, targets: Sequence[Named], statistics: Floats) -> list[Floats]:
+        """Return the statistics of the nodes, target by target."""
+        if len(targets) == 1:
+            return [statistics]
+        columns = columns_of(self.algorithm.task, [max(len(classes), 1) for _, classes in targets])
+        return [statistics[:, own] for own in columns]
+
+    def _impurities(self, parts: Sequence[Floats]) -> Floats:
+        """Return the impurity of the nodes in each of several targets, shape (targets, nodes)."""
+        if self.algorithm.task == "number":
+            return np.stack([part[:, 2] for part in parts])
+        return np.stack([self.algorithm.scoring.impurity(part) for part in parts])
+
+    def _answers(
+        self, targets: Sequence[Named], parts: Sequence[Floats], answers_from: NDArray[Any]
+    ) -> tuple[Answers, ...]:
         """Return what the nodes answer, target by target."""
-        parts = [statistics]
-        if len(targets) > 1:
-            columns = columns_of(self.algorithm.task, [max(len(classes), 1) for _, classes in targets])
-            parts = [statistics[:, own] for own in columns]
         return tuple(
             Answers(name, classes, self._values(part)[answers_from], *self._class_weights(part))
             for (name, classes), part in zip(targets, parts, strict=True)

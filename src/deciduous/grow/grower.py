@@ -62,7 +62,7 @@ def grow(
     root = rows.root()
     frontier: Frontier = LevelByLevel() if algorithm.max_leaf_nodes is None else BestFirst()
     with Progress(int(root.rows[0]), algorithm.verbose) as progress:
-        growth = _Growth(rows, algorithm, classes, progress, keep=not others, risk=risk)
+        growth = _Growth(rows, algorithm, classes, progress, risk=risk)
         frontier.push(growth.plant(root))
         while batch := frontier.pop():
             frontier.push(growth.split(batch))
@@ -78,13 +78,11 @@ class _Growth:
         algorithm: Algorithm,
         classes: tuple[Label, ...],
         progress: Progress,
-        keep: bool,
         risk: Risk | None,
     ) -> None:
         self.rows, self.algorithm, self.progress = rows, algorithm, progress
         self.criterion, self.conventions = rows.criterion, CONVENTIONS[algorithm.conventions]
         self.builder = TreeBuilder(algorithm, risk)
-        self.keep = keep
         self.bounds = None if risk is None else ComplexityBounds(risk, algorithm.cp)
         self.n_leaves = 1
         self.total_weight = 0.0
@@ -161,7 +159,7 @@ class _Growth:
         if not len(nodes):
             return NOTHING
         band = self._bands(nodes)
-        keeps = self.keep and self.builder.keeps_candidates
+        keeps = self.builder.keeps_candidates
         best = self.rows.best_splits(handles, nodes, self._rules, band, keeps)
         if self.bounds is not None:
             nothing = ~self.bounds.noticeable(numbers, best.score)

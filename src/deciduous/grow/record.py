@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from deciduous.criteria import Criterion
+from deciduous.criteria import Criterion, columns_of
 from deciduous.grow.nodes import Findings, Nodes, as_splits
 from deciduous.measures import Floats
 from deciduous.model.candidate import Candidate
@@ -59,16 +59,20 @@ class Record:
 
     def _in_units(self, statistics: Floats, i: int) -> Floats:
         """Return class weights as they are; moments of scanned numbers as (weight, mean, mean squared deviation), or
-        (weight, median, mean absolute deviation) in units of the target.
+        (weight, median, mean absolute deviation) in units of the target; of several targets with one weight.
         """
         if self.criterion.task == "class":
             return statistics
-        centre, scale = float(self.nodes.centre[i]), float(self.nodes.scale[i])
+        centres, scale = np.atleast_1d(self.nodes.centre[i]).tolist(), float(self.nodes.scale[i])
         if not self.criterion.additive:
-            return statistics * [1.0, scale, scale] + [0.0, centre, 0.0]
-        w, wy, wyy = statistics[..., 0], statistics[..., 1], statistics[..., 2]
-        safe = np.where(w > 0, w, 1.0)
-        variance = wyy / safe - (wy / safe) ** 2
-        rounding = 8 * EPSILON * wyy / safe  # of the two terms
-        variance = np.where(variance > rounding, variance, 0.0)
-        return np.stack([w, centre + scale * wy / safe, variance * scale**2], axis=-1)
+            scaled: Floats = statistics * np.array([1.0, scale, scale]) + np.array([0.0, *centres, 0.0])
+            return scaled
+        w = statistics[..., 0]
+        safe, columns = np.where(w > 0, w, 1.0), [w]
+        for centre, (_, first, second) in zip(centres, columns_of("number", centres), strict=True):
+            mean, square = statistics[..., first] / safe, statistics[..., second] / safe
+            variance = square - mean**2
+            variance = np.where(variance > 8 * EPSILON * square, variance, 0.0)  # more than the rounding of both
+            columns += [centre + scale * mean, variance * scale**2]
+        moments: Floats = np.stack(columns, axis=-1)
+        return moments

@@ -76,6 +76,7 @@ def to_json(tree: Tree) -> str:
     }
     if tree.others:
         document["others"] = [_answers_document(other) for other in tree.others]
+        document["impurities"] = None if tree.impurities is None else tree.impurities.tolist()
     text = json.dumps(document, ensure_ascii=False, allow_nan=False)
     try:
         text.encode()
@@ -172,7 +173,7 @@ def tree_of(content: dict[str, Any]) -> Tree:
         top.get("weighted", bool),
         **arrays,
         **read_extras(top.content),
-        others=_read_others(top),
+        **_read_others(top),
     )
     tree.check()
     if task == "class" and not all(one.classes for one in tree.by_target()):
@@ -181,19 +182,22 @@ def tree_of(content: dict[str, Any]) -> Tree:
     return tree
 
 
-def _read_others(top: Part) -> tuple[Answers, ...]:
-    """Read what the nodes answer about further targets, if there are any."""
+def _read_others(top: Part) -> dict[str, Any]:
+    """Read what the nodes answer about further targets, if there are any, and the impurity of each."""
     if "others" not in top.content:
-        return ()
-    others = [Part(content, f"target {i + 2}") for i, content in enumerate(top.get("others", list))]
-    return tuple(
+        return {}
+    others = tuple(
         Answers(
             other.get("target", str),
             read_labels(other, "classes"),
             *(other.array(name, ARRAYS[name]) for name in ANSWERS),
         )
-        for other in others
+        for other in (Part(content, f"target {i + 2}") for i, content in enumerate(top.get("others", list)))
     )
+    found: dict[str, Any] = {"others": others}
+    if top.content.get("impurities") is not None:
+        found["impurities"] = top.table("impurities", (1 + len(others), len(top.part("nodes").get("parent", list))))
+    return found
 
 
 def _refuse_constant(token: str) -> None:
@@ -323,7 +327,8 @@ def _read_candidate(part: Part, tree: Tree) -> Candidate:
         check_split(split, tree.schema.features[feature])
     except ModelFileError as error:
         raise ModelFileError(f"{part.place}: {error}") from None
-    width = len(tree.classes) if tree.task == "class" else 3
+    ones = tree.by_target()
+    width = sum(len(one.classes) for one in ones) if tree.task == "class" else 1 + 2 * len(ones)
     missing = part.raw("missing")
     score = part.number("score")
     for figure in ("gain", "correction"):

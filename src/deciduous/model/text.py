@@ -69,7 +69,7 @@ def lines_of(
         node, begin, below = stack.pop()
         cut = max_depth is not None and node.depth >= max_depth and not node.is_leaf
         number = f"{node.index}: " if numbers else ""
-        line = _line([Node(one, node.index) for one in targets], conditions, digits, cut)
+        line = _line(node, [Node(one, node.index) for one in targets], conditions, digits, cut)
         fresh = _fresh(node, levels)
         goes_on = not cut and not node.is_leaf and not fresh
         yield from _fitted(begin, below + RAILS[rails][2 if goes_on else 3] + "  ", number + line, width)
@@ -116,21 +116,19 @@ def _children(node: Node, below: str, rails: tuple[str, str, str, str], fresh: b
     yield children[-1], prefix + last, after + nothing
 
 
-def _line(nodes: list[Node], conditions: Conditions, digits: int, cut: bool) -> str:
-    """Return the line of a node, given as the node of each target's tree."""
-    node = nodes[0]
+def _line(node: Node, nodes: list[Node], conditions: Conditions, digits: int, cut: bool) -> str:
+    """Return the line of a node; `nodes`: the same node in the tree of each target."""
     condition = one_line(conditions(node.index)) or _("all rows")
     predictions = ", ".join(one_line(_prediction(one, digits)) for one in nodes)
     shown = f" -> {predictions}" if node.is_leaf or cut else ""
-    return f"{condition}{shown}: {_counts(nodes, digits)}"
+    return _("{what}: {rows}").format(what=f"{condition}{shown}", rows=_counts(node, nodes, digits))
 
 
 def _prediction(node: Node, digits: int) -> str:
     return str(node.prediction) if node.tree.task == "class" else significant(float(node.prediction), digits)
 
 
-def _counts(nodes: list[Node], digits: int) -> str:
-    node = nodes[0]
+def _counts(node: Node, nodes: list[Node], digits: int) -> str:
     if node.n_samples == 0:
         return _("no rows, answers as its parent")
     rows = rows_text(node.n_samples, node.weight, digits)
@@ -139,14 +137,21 @@ def _counts(nodes: list[Node], digits: int) -> str:
             means = ", ".join(f"{one_line(n.tree.target)} {significant(float(n.prediction), digits)}" for n in nodes)
             variance = significant(node.impurity, digits)
             return _("{rows}, means {means}, variance {variance}").format(rows=rows, means=means, variance=variance)
-        return f"{rows}: " + "; ".join(f"{one_line(n.tree.target)}: {class_counts(n, digits)}" for n in nodes)
+        several = (
+            _("{target}: {what}").format(target=one_line(one.tree.target), what=class_counts(one, digits))
+            for one in nodes
+        )
+        return _("{rows}: {counts}").format(rows=rows, counts=_("; ").join(several))
     if node.tree.task == "number":
         answer, impurity = NUMBERS.get(str(node.tree.options["criterion"]), (_("mean"), _("variance")))
-        return (
-            f"{rows}, {_(answer)} {significant(float(node.prediction), digits)}, "
-            f"{_(impurity)} {significant(node.impurity, digits)}"
+        return _("{rows}, {answer} {number}, {impurity} {error}").format(
+            rows=rows,
+            answer=_(answer),
+            number=significant(float(node.prediction), digits),
+            impurity=_(impurity),
+            error=significant(node.impurity, digits),
         )
-    return f"{rows}: {class_counts(node, digits)}"
+    return _("{rows}: {counts}").format(rows=rows, counts=class_counts(node, digits))
 
 
 def class_counts(node: Node, digits: int = 4) -> str:

@@ -55,7 +55,8 @@ class Tree:
     cp, nsplit, rel_error, xerror, xstd. None where a tree has no such thing.
 
     A tree of several targets says of the first what a tree of one says; `others` is what it says of the rest, and
-    `impurity` and `gain` are means over all of them. `by_target` gives a tree of one target each.
+    `impurity` and `gain` are means over all of them; `impurities` are those of each, shape (targets, nodes), None where
+    a file does not tell. `by_target` gives a tree of one target each.
     """
 
     schema: Schema
@@ -94,6 +95,7 @@ class Tree:
     complexity: Floats | None = None
     cp_table: Floats | None = field(default=None, repr=False)
     others: tuple[Answers, ...] = ()
+    impurities: Floats | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         """Freeze the arrays."""
@@ -126,21 +128,25 @@ class Tree:
         return (self.target, *(other.target for other in self.others))
 
     def by_target(self) -> tuple[Tree, ...]:
-        """Return a tree for each target, with the same nodes: this one, if there is one target."""
+        """Return a tree for each target, with the same nodes: this one, if there is one target.
+
+        Its `impurity` is that of its target; `gain` is what the questions were chosen by, the mean over all targets.
+        It keeps no candidates: those are of all targets together.
+        """
         if not self.others:
             return (self,)
-        ones = (
-            replace(self, target=other.target, classes=other.classes, **other.arrays(), others=())
-            for other in self.others
-        )
-        return (replace(self, others=()), *ones)
+        one = replace(self, others=(), candidates=None, impurities=None)
+        ones = (one, *(replace(one, target=o.target, classes=o.classes, **o.arrays()) for o in self.others))
+        if self.impurities is None:
+            return ones
+        return tuple(replace(one, impurity=own) for one, own in zip(ones, self.impurities, strict=True))
 
     def demand_one_target(self, who: str) -> None:
         """Raise OptionError if there are several; `who` is what cannot deal with them."""
         if self.others:
             raise OptionError(
                 f"{who} is for trees of one target; this one has {len(self.targets)}, {listing(self.targets)}. "
-                "by_target() gives a tree of each."
+                "In Python, by_target() gives a tree of each."
             )
 
     # --- figures ---

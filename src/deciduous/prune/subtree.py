@@ -93,6 +93,7 @@ def rearranged(
     if tree.improvement is not None:
         typed["improvement"] = np.where(asks, tree.improvement[asked], np.nan)
     typed["others"] = tuple(_of_kept(other, old) for other in tree.others)
+    typed["impurities"] = None if tree.impurities is None else tree.impurities[:, old]
     return replace(tree, **typed), old
 
 
