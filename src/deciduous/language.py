@@ -1,7 +1,7 @@
-"""The language of what is printed. English is in the source; every other language has three files in `locale`.
+"""The language of what is printed. English is in the source; every other language is a file `LANG.po` in `locale`.
 
-`LANG.po` holds the messages of the library, `LANG.command.po` the help of the command, `LANG.errors.po` errors and
-notes. Exceptions stay English in Python, where code reads them; the command translates them as they come out
+The context of a message (`msgctxt`) says what it belongs to: none for the library, `command` for the help of the
+command, `error` for errors and notes. Exceptions stay English in Python, where code reads them; the command translates them as they come out
 (`translate_filled`): what is written in the source as f"there is no node {index}" is there as the pattern
 "there is no node {node}". The catalogues are read as they are, with Python's own gettext, and need no compiling.
 """
@@ -20,8 +20,12 @@ from importlib import resources
 
 from deciduous.errors import OptionError, listing, nearest
 
+_CATALOGUES = resources.files("deciduous") / "locale"
 #: English, and the languages that have a catalogue.
-LANGUAGES = ("en", "zh")
+LANGUAGES = (
+    "en",
+    *sorted(file.name.removesuffix(".po") for file in _CATALOGUES.iterdir() if file.name.endswith(".po")),
+)
 #: What the environment says about the language, the first that is set (the order of GNU gettext).
 _ENVIRONMENT = ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")
 
@@ -81,11 +85,11 @@ def of_environment() -> str:
 def _catalogue(lang: str) -> gettext.NullTranslations:
     if lang == "en":
         return gettext.NullTranslations()
-    return Catalogue(_messages(f"{lang}.po") | _messages(f"{lang}.command.po"))
+    return Catalogue(_messages(lang) | _messages(lang, "command"))
 
 
-def _messages(file: str) -> dict[str, tuple[str, ...]]:
-    return messages_of((resources.files("deciduous") / "locale" / file).read_text(encoding="utf-8"))
+def _messages(lang: str, context: str = "") -> dict[str, tuple[str, ...]]:
+    return messages_of((_CATALOGUES / f"{lang}.po").read_text(encoding="utf-8"), context)
 
 
 #: The places of patterns whose content is a message too.
@@ -125,7 +129,7 @@ def _filled(name: str, value: str) -> str:
 @cache
 def _patterns(lang: str) -> list[tuple[re.Pattern[str], str]]:
     """Return the errors and notes as patterns, those of the most letters first."""
-    messages = sorted(_messages(f"{lang}.errors.po").items(), key=lambda pair: -len(PLACE.sub("", pair[0])))
+    messages = sorted(_messages(lang, "error").items(), key=lambda pair: -len(PLACE.sub("", pair[0])))
     return [(_pattern(message), forms[0]) for message, forms in messages]
 
 
@@ -156,8 +160,8 @@ class Catalogue(gettext.NullTranslations):
         return forms[0 if n == 1 else -1]
 
 
-def messages_of(text: str) -> dict[str, tuple[str, ...]]:
-    """Return the messages of a .po file; entries without a translation are left out."""
+def messages_of(text: str, context: str = "") -> dict[str, tuple[str, ...]]:
+    """Return the messages of a .po file that have a context; entries without a translation are left out."""
     messages: dict[str, tuple[str, ...]] = {}
     for block in text.split("\n\n"):
         parts: dict[str, str] = {}
@@ -170,6 +174,6 @@ def messages_of(text: str) -> dict[str, tuple[str, ...]]:
                 parts[key] = ""
             parts[key] += ast.literal_eval(line.strip())
         forms = tuple(value for name, value in parts.items() if name.startswith("msgstr") and value)
-        if parts.get("msgid") and forms:
+        if parts.get("msgid") and forms and parts.get("msgctxt", "") == context:
             messages[parts["msgid"]] = forms
     return messages

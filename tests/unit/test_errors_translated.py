@@ -91,7 +91,7 @@ def test_every_error_and_note_has_a_pattern(lang: str) -> None:
 
 @pytest.mark.parametrize("lang", CATALOGUES)
 def test_patterns_and_translations_name_the_same_places(lang: str) -> None:
-    for message, forms in messages_of((SOURCE / "locale" / f"{lang}.errors.po").read_text("utf-8")).items():
+    for message, forms in messages_of((SOURCE / "locale" / f"{lang}.po").read_text("utf-8"), "error").items():
         places = set(PLACE.findall(message))
         assert set(PLACE.findall(forms[0])) <= places
         assert len(places) == len(PLACE.findall(message)), message

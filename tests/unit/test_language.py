@@ -65,8 +65,9 @@ def test_every_message_is_translated_and_none_is_left_over(lang: str) -> None:
 
 @pytest.mark.parametrize("lang", CATALOGUES)
 def test_translations_have_the_same_places_to_fill(lang: str) -> None:
-    for file, all_of_them in ((f"{lang}.po", True), (f"{lang}.command.po", False)):
-        for message, forms in messages_of((SOURCE / "locale" / file).read_text("utf-8")).items():
+    text = (SOURCE / "locale" / f"{lang}.po").read_text("utf-8")
+    for context, all_of_them in (("", True), ("command", False)):
+        for message, forms in messages_of(text, context).items():
             places = set(re.findall(r"\{(\w*)\}", message))
             for form in forms:
                 used = set(re.findall(r"\{(\w*)\}", form))
@@ -120,3 +121,11 @@ def test_a_catalogue_is_read_as_it_is() -> None:
     text = 'msgid ""\nmsgstr "head"\n\n# a note\nmsgid "a\\n"\n"b"\nmsgstr "甲"\n\nmsgid "c"\nmsgstr ""\n'
     text += '\nmsgid "{n} x"\nmsgid_plural "{n} xs"\nmsgstr[0] "{n} 个"\n'
     assert messages_of(text) == {"a\nb": ("甲",), "{n} x": ("{n} 个",)}
+
+
+@pytest.mark.parametrize("lang", CATALOGUES)
+def test_a_catalogue_is_one_file_without_a_message_twice(lang: str) -> None:
+    text = (SOURCE / "locale" / f"{lang}.po").read_text("utf-8")
+    sizes = {context: len(messages_of(text, context)) for context in ("", "command", "error")}
+    assert sum(sizes.values()) == text.count("\nmsgid ") - 1  # but for the header
+    assert min(sizes.values()) > 100
