@@ -125,7 +125,8 @@ def of_html(page: str) -> list[Line]:
     for formula in re.findall(r'<div class="formula">(.*?)</div>', page, re.DOTALL):
         elements = "".join(re.findall(r"<math.*?</math>", formula, re.DOTALL))
         root = ElementTree.fromstring("<div>" + re.sub(r' xmlns="[^"]*"', "", elements) + "</div>")
-        found.append(re.sub(r"\|([\d.e()+-]*)\|", r"abs(\1)", python_of_mathml(root)).split("="))
+        python = re.sub(r"\|([\d.e()+-]*)\|", r"abs(\1)", python_of_mathml(root))
+        found.append(python.split("="))
     return with_results(found)
 
 
@@ -191,6 +192,6 @@ def python_of_mathml(element: ElementTree.Element) -> str:
             text = re.sub(r"(^|[(+=-]|- ) \* log", r"\1log", text)
             text = re.sub(r"log(\d+)!", r"log(order(\1))", text)
             text = re.sub(r"logΓ\(([\d.]+)\)", r"log(gamma(\1))", text)
-            text = re.sub(r"ln(\d+)(?=\*)", r"ln(\1)", text)
+            text = re.sub(r"ln(\d+)(?=[*=]|$)", r"ln(\1)", text)
             text = re.sub(r"log(\d+)", r"log(\1)", text)
             return re.sub(r"(?<=[\d)])ln", " * ln", text)

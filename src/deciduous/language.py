@@ -1,9 +1,10 @@
 """The language of what is printed. English is in the source; every other language is a file `LANG.po` in `locale`.
 
 The context of a message (`msgctxt`) says what it belongs to: none for the library, `command` for the help of the
-command, `error` for errors and notes. Exceptions stay English in Python, where code reads them; the command translates them as they come out
-(`translate_filled`): what is written in the source as f"there is no node {index}" is there as the pattern
-"there is no node {node}". The catalogues are read as they are, with Python's own gettext, and need no compiling.
+command, `error` for errors and notes. Exceptions stay English in Python, where code reads them; the command translates
+them as they come out (`translate_filled`): what is written in the source as f"there is no node {index}" is there as the
+pattern "there is no node {node}". The catalogues are read as they are, with Python's own gettext, and need no
+compiling.
 """
 
 from __future__ import annotations

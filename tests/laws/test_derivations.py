@@ -10,7 +10,16 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 from sklearn.base import clone
 
-from deciduous import C45Classifier, CARTClassifier, CARTRegressor, ID3Classifier, datasets, derivation, explain_pruning
+from deciduous import (
+    C45Classifier,
+    CARTClassifier,
+    CARTRegressor,
+    ID3Classifier,
+    Tree,
+    datasets,
+    derivation,
+    explain_pruning,
+)
 from deciduous.explain.expression import value_of
 from deciduous.prune import (
     CostComplexity,
@@ -93,6 +102,10 @@ def test_what_is_printed_can_be_worked_out_again(task: Any, rounding: str, lang:
         (CARTRegressor(criterion="poisson", max_depth=1), "penguins", "body_mass_g"),  # large and nearly equal means
         (CARTRegressor(max_depth=1), "penguins", "body_mass_g"),
         (CARTClassifier.rpart(), "penguins", "species"),  # surrogates send rows on
+        (CARTClassifier.rpart(criterion="entropy", costs={"island": 0.5, "sex": 3}), "penguins", "species"),
+        (CARTClassifier.rpart(priors={"Adelie": 0.2, "Chinstrap": 0.5, "Gentoo": 0.3}), "penguins", "species"),
+        (CARTRegressor.rpart(cp=0.05), "penguins", "body_mass_g"),
+        (CARTRegressor.rpart(method="poisson", cp=0.05), "penguins", "body_mass_g"),
     ],
 )
 def test_what_is_printed_of_real_tables_can_be_worked_out_again(estimator: Any, name: str, target: str) -> None:
@@ -102,6 +115,37 @@ def test_what_is_printed_of_real_tables_can_be_worked_out_again(estimator: Any, 
         assert len(lines) > 10
         for python, result in recompute.calculations(lines):
             assert recompute.close(recompute.worked_out(python), result), (form, python, result)
+
+
+@pytest.mark.parametrize(
+    ("estimator", "target"),
+    [
+        (CARTClassifier.rpart(), "species"),
+        (CARTClassifier.rpart(criterion="entropy", costs={"flipper_length_mm": 2}), "species"),
+        (CARTRegressor.rpart(cp=0.05), "body_mass_g"),
+        (CARTRegressor.rpart(method="poisson", cp=0.05), "body_mass_g"),
+    ],
+)
+def test_improvements_are_what_columns_compete_by(estimator: Any, target: str) -> None:
+    model = clone(estimator).fit(datasets.load("penguins").frame.drop_nulls(target), target)
+    for node in derivation(Tree.from_json(model.tree_.to_json()), "all"):
+        for feature in (one for one in node.features if one.steps):
+            last = feature.steps[-1]
+            assert last.quantity.startswith("improvement"), feature.working.feature
+            assert last.exact == pytest.approx(feature.working.score, rel=1e-9, abs=1e-9)
+
+
+def test_priors_weight_what_columns_compete_by_and_no_figure_that_is_written_out() -> None:
+    model = CARTClassifier.rpart(priors={"Adelie": 0.2, "Chinstrap": 0.5, "Gentoo": 0.3})
+    shown = derivation(model.fit(datasets.load("penguins").frame, "species"), 0)
+    chosen = shown.node(0).feature("island")
+    assert chosen.steps[-1].value == pytest.approx(0.63575 - 0.49313, abs=1e-4)  # by hand, from the counts
+    assert "priors and losses weight the classes" in " ".join(shown.to_text().split())
+
+
+def test_the_working_says_which_surrogates_sent_rows() -> None:
+    text = derivation(CARTClassifier.rpart().fit(datasets.load("penguins").frame, "species"), 0).to_text()
+    assert "2 rows with a missing cell went by the surrogate island" in text
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])

@@ -89,6 +89,7 @@ def test_question_4_gain_ratio_an_id_column_and_split_information_0() -> None:
     steps = {step.quantity: f"{step.value:.3f}" for step in found.steps if step.of == "ID"}
     assert (steps["gain"], steps["split_information"], steps["gain_ratio"]) == ("0.940", "3.807", "0.247")
     assert "Gain prefers columns of many values" in found.to_text()
+    assert "more than 10 different values: 'temperature'" in words(found.to_text())
     text = shown(C45Classifier, table.drop("class", "ID"), table["class"])
     assert "one value only, so one branch: split information 0, no candidate" in words(text)
 

@@ -11,6 +11,8 @@ import numpy as np
 from deciduous.errors import OptionError
 from deciduous.explain import class_steps, number_steps
 from deciduous.explain.expression import Style
+from deciduous.explain.improvement import has_altered_priors, improvement_step
+from deciduous.explain.rates import plain_rate, shrunk_step
 from deciduous.explain.remarks import feature_remarks, leaf_text
 from deciduous.explain.shown import Shown
 from deciduous.explain.steps import (
@@ -226,10 +228,11 @@ class _Builder:
 
     def _own_steps(self, work: Calculation) -> None:
         if self.tree.task == "number":
-            answer = float(self.tree.value[self.view.index])
+            answer = plain_rate(self.view)
             weight, error = self.view.weight, self.view.impurity
             values = () if self.training is None else self.training.values_of(self.view.index)
             number_steps.node_steps(work, self.symbol, weight, answer, error, self.criterion, values)
+            shrunk_step(work, self.view, self.symbol)
             return
         counts = np.array(list(self.view.class_weights.values()))
         for family in self.families:
@@ -263,6 +266,8 @@ class _Builder:
             parts = None if apart is None else (float(apart[0]), float(apart[1]), float(apart[2]))
             drop = figures.drop
             number_steps.feature_steps(work, self.criterion, figures.feature, self.symbol, lines, parts, drop)
+        if self.tree.surrogates is not None:
+            improvement_step(work, self.view, self.symbol, figures.feature, figures.score)
         tried = self._tried(candidate)
         shown = self.derivation.most(tried)
         others = self._others(candidate, figures, own, shown, node_work)
@@ -323,7 +328,7 @@ class _Builder:
             weights = table.sum(axis=1)
             before, after = value(table.sum(axis=0)), float((value(table) * weights).sum() / weights.sum())
             exact[family] = max(float(before) - after, 0.0) * figures.known_share
-        if self.criterion in class_steps.FAMILIES:
+        if self.criterion in class_steps.FAMILIES and not has_altered_priors(self.tree):
             family = class_steps.FAMILIES[self.criterion][0]
             exact[family] = candidate.gain
         return exact

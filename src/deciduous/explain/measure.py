@@ -207,9 +207,12 @@ class MeasureDerivation(Shown):
                 "The gain ratio divides by the split information, which grows with the number of values."
             )
         )
-        rows = []
+        rows, left_out = [], []
         for column in self.columns.columns:
-            if column.name == self.target or (column.text is None and distinct(column) > MOST_VALUES):
+            if column.name == self.target:
+                continue
+            if column.text is None and distinct(column) > MOST_VALUES:
+                left_out.append(column.name)
                 continue
             counted = self.counted(column.name)
             rows.append(self._bias_row(column.name, counted.table, float(counted.missing.sum())))
@@ -218,6 +221,9 @@ class MeasureDerivation(Shown):
         rows.sort(key=lambda row: int(row[1]))
         header = (_("column"), _("values"), _("gain"), _("split info"), _("ratio"))
         yield Grid(header, tuple(rows), (1, 2, 3, 4), "figures")
+        if left_out:
+            words = _("Left out, as numbers of more than {most} different values: {names}. A threshold divides them.")
+            yield Text(words.format(most=MOST_VALUES, names=listing(left_out)))
 
     def _bias_row(self, name: str, table: Floats, missing: float) -> tuple[str, ...]:
         known = float(table.sum())

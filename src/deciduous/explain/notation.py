@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from deciduous.explain.blocks import Block, Formula, Heading, Text
 from deciduous.explain.expression import Name
+from deciduous.explain.improvement import IMPROVEMENTS, has_altered_priors
+from deciduous.explain.rates import events_before
 from deciduous.language import translate as _
 from deciduous.search.contingency import KNOWN_ROWS_ONLY
 
@@ -40,6 +42,11 @@ QUANTITIES = {
     "absolute_drop": "drop in absolute error",
     "poisson_drop": "drop in half Poisson deviance",
     "mean_drop": "mean over the targets of the drop",
+    "shrunk_rate": "shrunk rate",
+    "improvement": "improvement",
+    "improvement_entropy": "improvement",
+    "improvement_squares": "improvement",
+    "improvement_poisson": "improvement",
 }
 
 #: The definition of each quantity: its name's key, the left side and the right side, as text and LaTeX.
@@ -112,6 +119,29 @@ DEFINITIONS: dict[str, tuple[Name, Name]] = {
             r"\sum_{v} \frac{|D^v|}{|D|} c(D^v) \ln \frac{c(D^v)}{c(D)}",
         ),
     ),
+    "shrunk_rate": (
+        Name("c_shrunk(D)", r"c_{\mathrm{shrunk}}(D)"),
+        Name(
+            "(sum_i y_i + a) / (|D| + a / c), a = 1 / shrink^2, c the rate of all rows",
+            r"\frac{\sum_{x_i \in D} y_i + a}{|D| + a / c},\quad a = \frac{1}{\mathrm{shrink}^{2}}",
+        ),
+    ),
+    "improvement": (
+        Name("Improvement(D, a)", r"\mathrm{Improvement}(D, a)"),
+        Name("|D| × Gini_gain(D, a)", r"|D| \times \mathrm{Gini\_gain}(D, a)"),
+    ),
+    "improvement_entropy": (
+        Name("Improvement(D, a)", r"\mathrm{Improvement}(D, a)"),
+        Name("|D| × Gain(D, a) × ln 2", r"|D| \times \mathrm{Gain}(D, a) \times \ln 2"),
+    ),
+    "improvement_squares": (
+        Name("Improvement(D, a)", r"\mathrm{Improvement}(D, a)"),
+        Name("|D| × drop(D, a) / S(D)", r"\frac{|D| \times \mathrm{drop}(D, a)}{S(D)}"),
+    ),
+    "improvement_poisson": (
+        Name("Improvement(D, a)", r"\mathrm{Improvement}(D, a)"),
+        Name("2 × |D| × drop(D, a)", r"2 \times |D| \times \mathrm{drop}(D, a)"),
+    ),
 }
 
 #: What is defined for each family of measures, and for numbers by criterion.
@@ -179,6 +209,8 @@ def definitions(derivation: Derivation) -> Iterator[Block]:
         yield from definitions_of(keys, classes=tree.task == "class", missing=apart)
     if "ratio" in derivation.families:
         yield from _rules_of_c45(tree)
+    if tree.surrogates is not None:
+        yield from _rules_of_rpart(tree)
 
 
 def _rules_of_c45(tree: Tree) -> Iterator[Block]:
@@ -194,6 +226,21 @@ def _rules_of_c45(tree: Tree) -> Iterator[Block]:
                 "eligible, however large its ratio."
             )
         )
+
+
+def _rules_of_rpart(tree: Tree) -> Iterator[Block]:
+    """Return what columns compete by in trees with surrogates, and how their rates are shrunk."""
+    if events_before(tree.node(0)):
+        yield Formula(DEFINITIONS["shrunk_rate"], label=name_of("shrunk_rate"))
+    if has_altered_priors(tree):
+        yield Text(
+            _(
+                "Columns compete by improvements in which priors and losses weight the classes; the counts and "
+                "measures below are those of the rows as they are."
+            )
+        )
+    elif key := IMPROVEMENTS.get(str(tree.options["criterion"])):
+        yield Formula(DEFINITIONS[key], label=name_of(key))
 
 
 def definitions_of(keys: Iterable[str], *, classes: bool, missing: bool) -> Iterator[Block]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from deciduous.explain.expression import Style, plain
+from deciduous.explain.improvement import sent_by_surrogates
 from deciduous.explain.limits import limit_remarks
 from deciduous.explain.steps import Tried
 from deciduous.explain.working import FeatureWorking
@@ -86,6 +87,8 @@ def _missing(node: Node, candidate: Candidate) -> Iterator[str]:
         yield _("rows with a missing cell follow the heaviest branch, number {branch}").format(
             branch=int(shares.argmax()) + 1
         )
+    elif candidate.verdict == "chosen":
+        yield from sent_by_surrogates(node)
 
 
 def _empty(node: Node, candidate: Candidate) -> Iterator[str]:
