@@ -113,6 +113,14 @@ def test_a_worksheet_gives_nothing_away() -> None:
     assert text.count("= ________") >= len([s for s in key.node(0).all_steps() if s.numbers])
 
 
+def test_a_worksheet_of_numbers_does_not_tell_the_means_that_it_asks_for() -> None:
+    shown = derivation(CARTRegressor(max_depth=1).fit({"x": [1, 2, 3, 4]}, [1.0, 3.0, 7.25, 8.5]))
+    assert "7.875" in shown.to_text()
+    text = worksheet(shown).to_text()
+    assert "7.875" not in text
+    assert re.search(r"x < 2.5 +2 +____ +____|x <= 2.5 +2 +____ +____", text)
+
+
 def test_a_worksheet_of_pruning_and_of_rules_gives_nothing_away() -> None:
     golf = datasets.load("golf")
     grown = C45Classifier(pruning=None).fit(golf.frame, golf.target)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
@@ -232,7 +232,7 @@ def figures_of(node: NodeDerivation, feature: FeatureDerivation, style: Style, c
 def _contingency(node: NodeDerivation, feature: FeatureDerivation, criterion: str) -> Grid:
     own = node.classes or tuple(_(name) for name in number_columns(criterion))
     lines = (*feature.lines, *([feature.missing] if feature.missing else []))
-    return counts_grid(own, lines, _rows_header(node))
+    return replace(counts_grid(own, lines, _rows_header(node)), role="counts" if node.classes else "moments")
 
 
 #: So many shares stand in a line.

@@ -65,6 +65,9 @@ class Worksheet(Shown):
                 role == "counts" and self.counts
             ):
                 yield replace(block, rows=tuple(_blank_row(row, numbers, role) for row in _rows))
+            case Grid(_header, _rows, numbers, "moments"):  # means are asked for, how many rows there are is told
+                asked = numbers if self.counts else tuple(j for j in numbers if j > 1)
+                yield replace(block, rows=tuple(_blank_row(row, asked, "counts") for row in _rows))
             case Text(_text, "decision" | "item" | "detail"):
                 return
             case Text(_text, role) if role in ASKED:
