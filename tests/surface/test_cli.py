@@ -499,9 +499,9 @@ def test_what_is_said_within_an_error_or_a_note_is_in_chinese_too(run: Any, caps
     _, notes = run("evaluate melon.csv --target 好瓜 --algorithm c45 --lang zh")
     assert "评估时：列 '编号' 的取值各不相同" in notes
     run("fit melon.csv --target 好瓜,触感 --algorithm cart --save two.json")
-    assert main(["explain", "two.json", "--lang", "zh"]) == 2
+    assert main(["explain", "two.json", "--pruning", "error", "--lang", "zh"]) == 2
     said = capsys.readouterr()
-    assert "错误: 结点的推导过程 只用于单目标的树" in said.err
+    assert "错误: 剪枝的推导过程 只用于单目标的树" in said.err
     assert said.out == ""
 
 

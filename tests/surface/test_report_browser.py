@@ -69,7 +69,21 @@ WALKS = {
 }
 
 
-@pytest.mark.parametrize("name", WALKS)
+#: Those that differ from another one in an option alone, which the library's own tests try too.
+VARIANTS = (
+    "unseen as missing",
+    "in parts, unseen as missing",
+    "Release 8",
+    "direction, many branches",
+    "surrogates or stay",
+    "medians",
+    "numbers with surrogates",
+)
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.slow] if name in VARIANTS else []) for name in WALKS]
+)
 @pytest.mark.filterwarnings("ignore:20 of the 20 validation rows")
 def test_the_walk_is_that_of_the_library(
     browser: Any, tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
