@@ -48,7 +48,7 @@ def _section(name: str, document: dict[str, Any]) -> list[str]:
     }
     lines = [
         f"## {document['claim']}\n",
-        f"`python benchmarks/{name}.py{_options(limits)}`, {on['date']}; "
+        f"`python benchmarks/{document.get('script', name)}.py{_options(limits)}{_selected(document)}`, {on['date']}; "
         f"{on['processor']}, {on['cores']} cores, {on['memory'] / 2**30:.0f} GiB, {on['system']}, "
         f"load {on['load']:.1f} at the start; "
         + ", ".join([f"Python {on['python']}", f"NumPy {on['numpy']}", *(f"{p} {v}" for p, v in versions.items())])
@@ -64,6 +64,12 @@ def _section(name: str, document: dict[str, Any]) -> list[str]:
 def _options(limits: dict[str, Any]) -> str:
     """Return the options of a script that takes them; tables of its own need none."""
     return f" --rounds {limits['rounds']} --limit {limits['seconds']:g}" if limits["seconds"] else ""
+
+
+def _selected(document: dict[str, Any]) -> str:
+    """Return the options that chose workloads and contestants."""
+    words = ((option, word) for option, chosen in document.get("selected", {}).items() for word in chosen)
+    return "".join(f" --{option} {word}" for option, word in words)
 
 
 if __name__ == "__main__":

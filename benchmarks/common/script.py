@@ -36,7 +36,9 @@ def run(script: str, claim: str, workloads: Sequence[Workload], names: Sequence[
     out = options.out or RESULTS / kind
     chosen = [n for n in names if any(word in n for word in options.peers or [""])]
     print(f"\n## {claim}", flush=True)
-    document: dict[str, Any] = {"claim": claim, "machine": machine(), "limits": asdict(limits), "results": []}
+    document: dict[str, Any] = {"claim": claim, "script": Path(script).stem, "machine": machine()}
+    selected = {"only": options.only or [], "peers": options.peers or []}
+    document |= {"limits": asdict(limits), "selected": selected, "results": []}
     workloads = [work for work in workloads if any(word in work.name for word in options.only or [""])]
     for work in _small(workloads) if options.quick else workloads:
         print(f"\n### {work.name}\n", flush=True)
