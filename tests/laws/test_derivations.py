@@ -122,6 +122,8 @@ def test_what_is_printed_of_real_tables_can_be_worked_out_again(estimator: Any, 
     [
         (CARTClassifier.rpart(), "species"),
         (CARTClassifier.rpart(criterion="entropy", costs={"flipper_length_mm": 2}), "species"),
+        (CARTClassifier.rpart(priors={"Adelie": 0.2, "Chinstrap": 0.5, "Gentoo": 0.3}), "species"),
+        (CARTClassifier.rpart(loss=[[0, 1, 2], [3, 0, 1], [1, 4, 0]]), "species"),
         (CARTRegressor.rpart(cp=0.05), "body_mass_g"),
         (CARTRegressor.rpart(method="poisson", cp=0.05), "body_mass_g"),
     ],
@@ -135,12 +137,28 @@ def test_improvements_are_what_columns_compete_by(estimator: Any, target: str) -
             assert last.exact == pytest.approx(feature.working.score, rel=1e-9, abs=1e-9)
 
 
-def test_priors_weight_what_columns_compete_by_and_no_figure_that_is_written_out() -> None:
-    model = CARTClassifier.rpart(priors={"Adelie": 0.2, "Chinstrap": 0.5, "Gentoo": 0.3})
-    shown = derivation(model.fit(datasets.load("penguins").frame, "species"), 0)
-    chosen = shown.node(0).feature("island")
-    assert chosen.steps[-1].value == pytest.approx(0.63575 - 0.49313, abs=1e-4)  # by hand, from the counts
-    assert "priors and losses weight the classes" in " ".join(shown.to_text().split())
+def test_priors_and_losses_weight_the_classes_of_the_working() -> None:
+    """By hand: of 344 penguins 152 are Adelie, so that with a prior of 0.2 each counts 0.2 / (152/344) = 0.4526."""
+    frame = datasets.load("penguins").frame
+    model = CARTClassifier.rpart(priors={"Adelie": 0.2, "Chinstrap": 0.5, "Gentoo": 0.3}).fit(frame, "species")
+    text = derivation(Tree.from_json(model.tree_.to_json()), 1).to_text()
+    assert re.search(r"Adelie +0.2 +2 +0.4419 +0.4526\n", text)
+    assert "124 rows, weight 197.347: Adelie 25.3474, Chinstrap 172" in text  # 56 and 68 of them
+    by_loss = CARTClassifier.rpart(loss=[[0, 1, 2], [3, 0, 1], [1, 4, 0]]).fit(frame, "species")
+    leaf = derivation(by_loss, len(by_loss.tree_) - 1).to_text()
+    assert "answers Chinstrap: 4.08309 of 9.44214; the class of the least expected loss" in " ".join(leaf.split())
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"priors": {"Adelie": 0.2, "Chinstrap": 0.5, "Gentoo": 0.3}}, {"loss": [[0, 1, 2], [3, 0, 1], [1, 4, 0]]}],
+)
+def test_of_what_was_tried_under_priors_or_losses_the_best_was_chosen(options: Any) -> None:
+    frame = datasets.load("penguins").frame
+    for node in derivation(CARTClassifier.rpart(**options).fit(frame, "species"), "all", frame, "species"):
+        for feature in node.features:
+            gains = [one.gain for one in feature.tried if one.allowed]
+            assert [one.gain for one in feature.tried if one.best] == pytest.approx([max(gains)] if gains else [])
 
 
 def test_the_working_says_which_surrogates_sent_rows() -> None:

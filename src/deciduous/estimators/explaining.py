@@ -16,6 +16,7 @@ from deciduous.errors import DataError, OptionError, listing
 from deciduous.estimators.base import TreeEstimator
 from deciduous.estimators.pruning import labelled_rows, pruner_named
 from deciduous.estimators.training import take_target
+from deciduous.explain.altered import as_rated
 from deciduous.explain.derivation import MOST_TRIED, Derivation, derivation_of, path_derivation
 from deciduous.explain.pruning import PruningDerivation, pruning_of
 from deciduous.explain.summary import summary_of
@@ -117,13 +118,15 @@ def training_rows(model: TreeEstimator | Tree, X: Any, y: Any, sample_weight: An
     tree, algorithm = estimator.tree_, estimator._base.of(vars(estimator))
     found, rows = encoded_rows(tree, X, y, sample_weight, algorithm.class_weight)
     codes = found.target.astype(np.int32) if tree.task == "class" else found.target
+    if tree.split_factor is not None:
+        found.weight[rows] *= tree.split_factor[codes[rows]]
     encoded = found.table, codes, found.weight
     if tree.others:
         n_classes = [max(len(one.classes), 1) for one in tree.by_target()]
         memory: MemoryRows = JointRows(*encoded, algorithm, n_classes, rows)
     else:
         memory = MemoryRows(*encoded, algorithm.scoring, len(tree.classes), rows, algorithm.max_bins)
-    return TrainingRows(tree, memory, algorithm, row_labels(tree, columns_of(X)))
+    return TrainingRows(as_rated(tree), memory, algorithm, row_labels(tree, columns_of(X)))
 
 
 def encoded_rows(

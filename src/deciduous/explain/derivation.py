@@ -10,8 +10,9 @@ import numpy as np
 
 from deciduous.errors import OptionError
 from deciduous.explain import class_steps, number_steps
+from deciduous.explain.altered import as_rated
 from deciduous.explain.expression import Style
-from deciduous.explain.improvement import has_altered_priors, improvement_step
+from deciduous.explain.improvement import improvement_step
 from deciduous.explain.rates import plain_rate, shrunk_step
 from deciduous.explain.remarks import feature_remarks, leaf_text
 from deciduous.explain.shown import Shown
@@ -147,6 +148,7 @@ def derivation_of(
     if candidates < 1:
         raise OptionError(f"candidates={candidates!r} must be at least 1.")
     demand_candidates(tree)
+    tree = as_rated(tree)
     nodes = range(len(tree)) if node == "all" else [tree.node(0 if node is None else int(node)).index]
     families = class_steps.ALL_FAMILIES if measures == "all" and not numbers else None
     return _kind_of(tree)(tree, nodes, training, style_of(tree, chosen, rounding == "each step"), families, candidates)
@@ -173,7 +175,7 @@ def style_of(tree: Tree, digits: int | None = None, each_step: bool = False) -> 
 def path_derivation(tree: Tree, node: int, **options: Any) -> Derivation:
     """Return the derivation of the nodes on the path from the root to a node; options as for `derivation_of`."""
     found = derivation_of(tree, node, **options)
-    return type(found)(tree, tree.path(node), found.training, found.style, found.families, found.candidates)
+    return type(found)(found.tree, tree.path(node), found.training, found.style, found.families, found.candidates)
 
 
 class _Builder:
@@ -328,7 +330,7 @@ class _Builder:
             weights = table.sum(axis=1)
             before, after = value(table.sum(axis=0)), float((value(table) * weights).sum() / weights.sum())
             exact[family] = max(float(before) - after, 0.0) * figures.known_share
-        if self.criterion in class_steps.FAMILIES and not has_altered_priors(self.tree):
+        if self.criterion in class_steps.FAMILIES:
             family = class_steps.FAMILIES[self.criterion][0]
             exact[family] = candidate.gain
         return exact

@@ -12,7 +12,6 @@ from deciduous.explain.steps import Calculation, Step, applied
 from deciduous.grow.risk import costs_of
 from deciduous.language import translate_plural as _n
 from deciduous.model.node import Node
-from deciduous.model.tree import Tree
 
 #: The quantity of the improvement by criterion.
 IMPROVEMENTS = {
@@ -29,12 +28,10 @@ ROUNDING = 1e-9
 
 
 def improvement_step(work: Calculation, node: Node, symbol: Name, feature: str, score: float) -> None:
-    """Add what the improvement of a column comes to, from its drop; nothing where classes are weighted by priors or
-    losses, by which the shown counts are not the ones compared.
-    """
+    """Add what the improvement of a column comes to, from its drop."""
     criterion = str(node.tree.options["criterion"])
     drop = next((step for step in reversed(work.steps) if step.quantity in DROPS), None)
-    if drop is None or drop.of != feature or criterion not in IMPROVEMENTS or has_altered_priors(node.tree):
+    if drop is None or drop.of != feature or criterion not in IMPROVEMENTS:
         return
     numbers, formula, exact = _of_drop(criterion, node, symbol, drop, work.steps)
     cost = _cost(node, feature)
@@ -79,11 +76,6 @@ def _cost(node: Node, feature: str) -> float:
     if isinstance(costs, list) and all(isinstance(pair, list | tuple) for pair in costs):
         costs = dict(costs)
     return float(costs_of(costs, names, [names.index(feature)])[0])
-
-
-def has_altered_priors(tree: Tree) -> bool:
-    """Whether priors or losses weight the classes before columns compete."""
-    return tree.options.get("priors") is not None or tree.options.get("loss") is not None
 
 
 def sent_by_surrogates(node: Node) -> Iterator[str]:

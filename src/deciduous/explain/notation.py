@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from deciduous.explain.altered import counted_as
 from deciduous.explain.blocks import Block, Formula, Heading, Text
 from deciduous.explain.expression import Name
-from deciduous.explain.improvement import IMPROVEMENTS, has_altered_priors
+from deciduous.explain.improvement import IMPROVEMENTS
 from deciduous.explain.rates import events_before
 from deciduous.language import translate as _
 from deciduous.search.contingency import KNOWN_ROWS_ONLY
@@ -48,6 +49,9 @@ QUANTITIES = {
     "improvement_squares": "improvement",
     "improvement_poisson": "improvement",
 }
+
+#: What columns of trees with surrogates compete by.
+IMPROVED = Name("Improvement(D, a)", r"\mathrm{Improvement}(D, a)")
 
 #: The definition of each quantity: its name's key, the left side and the right side, as text and LaTeX.
 DEFINITIONS: dict[str, tuple[Name, Name]] = {
@@ -126,22 +130,13 @@ DEFINITIONS: dict[str, tuple[Name, Name]] = {
             r"\frac{\sum_{x_i \in D} y_i + a}{|D| + a / c},\quad a = \frac{1}{\mathrm{shrink}^{2}}",
         ),
     ),
-    "improvement": (
-        Name("Improvement(D, a)", r"\mathrm{Improvement}(D, a)"),
-        Name("|D| × Gini_gain(D, a)", r"|D| \times \mathrm{Gini\_gain}(D, a)"),
-    ),
-    "improvement_entropy": (
-        Name("Improvement(D, a)", r"\mathrm{Improvement}(D, a)"),
-        Name("|D| × Gain(D, a) × ln 2", r"|D| \times \mathrm{Gain}(D, a) \times \ln 2"),
-    ),
+    "improvement": (IMPROVED, Name("|D| × Gini_gain(D, a)", r"|D| \times \mathrm{Gini\_gain}(D, a)")),
+    "improvement_entropy": (IMPROVED, Name("|D| × Gain(D, a) × ln 2", r"|D| \times \mathrm{Gain}(D, a) \times \ln 2")),
     "improvement_squares": (
-        Name("Improvement(D, a)", r"\mathrm{Improvement}(D, a)"),
+        IMPROVED,
         Name("|D| × drop(D, a) / S(D)", r"\frac{|D| \times \mathrm{drop}(D, a)}{S(D)}"),
     ),
-    "improvement_poisson": (
-        Name("Improvement(D, a)", r"\mathrm{Improvement}(D, a)"),
-        Name("2 × |D| × drop(D, a)", r"2 \times |D| \times \mathrm{drop}(D, a)"),
-    ),
+    "improvement_poisson": (IMPROVED, Name("2 × |D| × drop(D, a)", r"2 \times |D| \times \mathrm{drop}(D, a)")),
 }
 
 #: What is defined for each family of measures, and for numbers by criterion.
@@ -232,14 +227,8 @@ def _rules_of_rpart(tree: Tree) -> Iterator[Block]:
     """Return what columns compete by in trees with surrogates, and how their rates are shrunk."""
     if events_before(tree.node(0)):
         yield Formula(DEFINITIONS["shrunk_rate"], label=name_of("shrunk_rate"))
-    if has_altered_priors(tree):
-        yield Text(
-            _(
-                "Columns compete by improvements in which priors and losses weight the classes; the counts and "
-                "measures below are those of the rows as they are."
-            )
-        )
-    elif key := IMPROVEMENTS.get(str(tree.options["criterion"])):
+    yield from counted_as(tree)
+    if key := IMPROVEMENTS.get(str(tree.options["criterion"])):
         yield Formula(DEFINITIONS[key], label=name_of(key))
 
 

@@ -132,6 +132,8 @@ def leaf_text(node: Node) -> str:
     weights = answering.class_weights
     most, total = weights.get(node.prediction, 0.0), sum(weights.values())
     text = _("answers {answer}: {n} of {total}").format(answer=node.prediction, n=plain(most), total=plain(total))
+    if tree.options.get("loss") is not None:
+        return text + _("; the class of the least expected loss")
     tied = [str(label) for label, weight in weights.items() if abs(weight - most) <= TIE * total]
     if len(tied) > 1:
         text += _("; as many are of {classes}: the first class is taken").format(

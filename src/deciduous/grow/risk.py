@@ -53,8 +53,7 @@ class Risk:
             return Risk("number", algorithm.scoring.name, one, one, none, np.zeros(1), shrink)
         places = np.arange(len(classes), dtype=np.float64) if places is None else places
         share = weights / weights.sum()
-        priors = share if algorithm.priors is None else _priors(algorithm.priors, classes)
-        loss = 1.0 - np.eye(len(classes)) if algorithm.loss is None else _losses(algorithm.loss, classes)
+        priors, loss = priors_and_losses(algorithm.priors, algorithm.loss, classes, share)
         counts = priors * loss.sum(axis=1)
         altered = counts / (share * counts.sum()) if len(classes) > 1 else np.ones(1)
         if algorithm.priors is None and algorithm.loss is None:
@@ -128,6 +127,14 @@ def shrink_of(algorithm: Algorithm) -> float:
     if algorithm.shrink is not None:
         return float(algorithm.shrink)
     return 0.0 if algorithm.cv_loss == "sqrt" else 1.0
+
+
+def priors_and_losses(priors: Any, loss: Any, classes: Sequence[Label], share: Floats) -> tuple[Floats, Floats]:
+    """Return the prior of each class, shape (classes,), and the losses, shape (classes, classes), as they were given;
+    for None the shares of the classes, and 1 for every wrong answer. OptionError for what is neither.
+    """
+    given = share if priors is None else _priors(priors, classes)
+    return given, 1.0 - np.eye(len(classes)) if loss is None else _losses(loss, classes)
 
 
 def _priors(given: Any, classes: Sequence[Label]) -> Floats:
