@@ -4,8 +4,9 @@ al. 1984, section 4.4): a row of class k counts (pi_k L_k) / (|D_k|/|D| sum_j pi
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from deciduous.explain.expression import Name, plain
 from deciduous.grow.risk import priors_and_losses
 from deciduous.language import translate as _
 from deciduous.measures import Floats
-from deciduous.model.candidate import Candidate
+from deciduous.model.candidate import Candidate, LazyCandidates
 from deciduous.model.tree import Tree
 
 
@@ -24,20 +25,25 @@ def as_rated(tree: Tree) -> Tree:
     if counts is None:
         return tree
     class_weight = tree.class_weight * counts[tree.class_code]
-    node = np.repeat(np.arange(len(tree)), np.diff(tree.class_start))
-    weight: Floats = np.bincount(node, weights=class_weight, minlength=len(tree)).astype(np.float64)
-    candidates = None
-    if tree.candidates is not None:
-        candidates = tuple(tuple(_as_rated(one, counts) for one in own) for own in tree.candidates)
+    nodes = np.repeat(np.arange(len(tree)), np.diff(tree.class_start))
+    weight: Floats = np.bincount(nodes, weights=class_weight, minlength=len(tree)).astype(np.float64)
+    kept, candidates = tree.candidates, None
+    if kept is not None:
+        makers = {node: partial(_of_node, kept, node, counts) for node in range(len(tree))}
+        candidates = LazyCandidates(makers, len(tree))
     return replace(tree, class_weight=class_weight, weight=weight, candidates=candidates)
 
 
-def _as_rated(candidate: Candidate, counts: Floats) -> Candidate:
-    table, missing = candidate.table, candidate.missing
-    return replace(
-        candidate,
-        table=None if table is None else table * counts,
-        missing=None if missing is None else missing * counts,
+def _of_node(kept: Sequence[tuple[Candidate, ...]], node: int, counts: Floats) -> tuple[Candidate, ...]:
+    return tuple(
+        candidate
+        if candidate.table is None
+        else replace(
+            candidate,
+            table=candidate.table * counts,
+            missing=None if candidate.missing is None else candidate.missing * counts,
+        )
+        for candidate in kept[node]
     )
 
 
