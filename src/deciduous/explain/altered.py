@@ -76,4 +76,4 @@ def counted_as(tree: Tree) -> Iterator[Block]:
     rows = tuple(
         (str(label), *(plain(float(figure[k]), 4) for figure in figures)) for k, label in enumerate(tree.classes)
     )
-    yield Grid((_("class"), "pi_k", "L_k", "|D_k|/|D|", "w_k"), rows, (1, 2, 3, 4), "figures")
+    yield Grid((_("class"), "pi_k", "L_k", "|D_k|/|D|", "w_k"), rows, (1, 2, 3, 4), "classes")
