@@ -65,8 +65,9 @@ class Formula:
 
 @dataclass(frozen=True)
 class Grid:
-    """A table; the columns listed in `numbers` are set flush right. `role`: `counts`, what is given; `tried`,
-    `overview` or `figures`, whose numbers are worked out, with a verdict in the last column.
+    """A table; the columns listed in `numbers` are set flush right. `role`: `counts` or `classes`, what is given;
+    `moments`, given but for the means and what follows; `tried`, `overview` or `figures`, whose numbers are worked out,
+    with a verdict in the last column.
     """
 
     header: tuple[str, ...]
@@ -267,7 +268,9 @@ def number_columns(criterion: str) -> tuple[str, str]:
 
 def _rows_header(node: NodeDerivation) -> str:
     """Return what branches are counted in: rows, or their weight where that is something else."""
-    return _("rows") if node.working.weight == node.working.n_samples else _("weight")
+    working = node.working
+    are_rows = working.weight == working.n_samples and all(w.is_integer() for w in working.class_weights.values())
+    return _("rows") if are_rows else _("weight")
 
 
 def counts_grid(own: Sequence[str], lines: Sequence[Line], counted: str | None = None) -> Grid:
